@@ -14,6 +14,8 @@ export class AbiHost {
   stores = new Map(); // number → Map of values
   pending = []; // { name, operation, complete(status?, values?) }, if the host is asynchronous
   log = [];
+  documents = new Map(); // by URL, for fetch
+  fetched = [];
   asynchronous = false;
   time = 1_700_000_000_000_000n;
 
@@ -52,6 +54,15 @@ export class AbiHost {
           values.set(name, after);
           return [Status.done, null];
         });
+      },
+      fetch: (_store, operation, url, urlSize, maxSize, milliseconds) => {
+        const document = this.documents.get(text(url, urlSize));
+        this.fetched.push({ url: text(url, urlSize), maxSize, milliseconds });
+        start("fetch", operation, () => [Status.done, documentOf(document)]);
+      },
+      pause: (operation, milliseconds) => {
+        if (!this.asynchronous) this.time += BigInt(milliseconds) * 1000n;
+        start("pause", operation, () => [Status.done, null]);
       },
       now: () => this.time,
       random: (at, size) => void crypto.getRandomValues(this.bytes(at, size)),
@@ -124,6 +135,11 @@ export function number(value) {
 export function encoded(text) {
   const bytes = Buffer.from(text);
   return Buffer.concat([number(bytes.length), bytes]);
+}
+/** The result of fetch: of a text as the body of a 200, or of { status, body }. */
+export function documentOf(document) {
+  const { status, body } = typeof document === "string" ? { status: 200, body: document } : (document ?? { status: 0, body: "not there" });
+  return Buffer.concat([number(status), Buffer.from(body)]);
 }
 export function valuesOf(values) {
   const parts = values.map((value) =>

@@ -24,7 +24,7 @@ function hostWithPortal() {
   return { host, portal: host.create(1, settings, sample.values()) };
 }
 
-test("the version is 1", () => assert.equal(new AbiHost().exports.abi_version(), 1));
+test("the version is 2", () => assert.equal(new AbiHost().exports.abi_version(), 2));
 
 test("faults of settings are one line for the operator", () => {
   const host = new AbiHost();
@@ -232,4 +232,94 @@ test("10,000 requests, some cancelled, do not grow the memory", () => {
   const before = host.exports.memory.buffer.byteLength;
   for (let i = 0; i < 10_000; ++i) round(i);
   assert.equal(host.exports.memory.buffer.byteLength, before);
+});
+
+// A portal whose keys come from a URL.
+const url = "https://issuer.example/keys?a=b";
+function hostWithFetchedKeys(more = {}) {
+  const host = hostAtTime();
+  host.documents.set(url, settings.PORTAIL_JWKS);
+  return { host, portal: host.create(1, { ...settings, PORTAIL_JWKS: url, ...more }, sample.values()) };
+}
+const second = 1_000_000n;
+
+test("a key set is fetched for the first request that needs it, and stored", () => {
+  const { host, portal } = hostWithFetchedKeys({ PORTAIL_JWKS_TIMEOUT: "3" });
+  const request = host.begin(portal, list());
+  assert.equal(host.head(request).status, 200);
+  host.body(request);
+  assert.deepEqual(host.fetched, [{ url, maxSize: 256 * 1024 + 1, milliseconds: 3000 }]);
+  assert.match(Buffer.from(host.stores.get(1).get("config.fetched-jwks")).toString(), /^keys 1\nhttps:\/\/issuer.example\/keys\?[0-9a-f]{32}\n/);
+  const another = host.create(2, { ...settings, PORTAIL_JWKS: url }, host.stores.get(1));
+  assert.equal(host.head(host.begin(another, list())).status, 200);
+  assert.equal(host.fetched.length, 1);
+});
+
+test("a refresh that is due begins at the end of a request and belongs to none", () => {
+  const { host, portal } = hostWithFetchedKeys();
+  host.body(host.begin(portal, list()));
+  host.time += 300n * second;
+  const request = host.begin(portal, list());
+  assert.equal(host.fetched.length, 1);
+  host.asynchronous = true;
+  host.body(request);
+  const names = [];
+  for (let entry; (entry = host.pending.shift()); ) {
+    names.push(entry.name);
+    assert.equal(entry.complete(), 0);
+  }
+  assert.deepEqual(names, ["get_many", "compare_and_swap", "fetch", "compare_and_swap"]);
+  assert.equal(host.fetched.length, 2);
+  assert.deepEqual(host.log, []);
+});
+
+test("requests with an unknown key share one fetch", () => {
+  const { host, portal } = hostWithFetchedKeys();
+  host.documents.set(url, settings.PORTAIL_JWKS.replaceAll('"kid":"', '"kid":"other-'));
+  host.body(host.begin(portal, { ...list(), headers: {} }));
+  host.documents.set(url, settings.PORTAIL_JWKS);
+  host.time += 60n * second;
+  host.asynchronous = true;
+  const requests = Array.from({ length: 20 }, () => host.begin(portal, list()));
+  while (host.pending.length > 0) host.pending.shift().complete();
+  assert.deepEqual(requests.map((request) => host.head(request).status), Array(20).fill(200));
+  assert.equal(host.fetched.length, 2);
+});
+
+test("a request that waits for keys can expire and be cancelled, and the fetch goes on", () => {
+  for (const stop of ["expire", "end"]) {
+    const { host, portal } = hostWithFetchedKeys();
+    host.asynchronous = true;
+    const request = host.begin(portal, list());
+    while (!host.pending.some(({ name }) => name === "pause")) host.pending.shift().complete();
+    host.exports[stop](request);
+    if (stop === "expire") assert.equal(host.head(request).status, 503);
+    while (host.pending.length > 0) host.pending.shift().complete();
+    assert.equal(host.fetched.length, 1);
+    host.asynchronous = false;
+    assert.equal(host.head(host.begin(portal, list())).status, 200);
+    assert.equal(host.fetched.length, 1);
+  }
+});
+
+test("dispose ends a fetch", () => {
+  const { host, portal } = hostWithFetchedKeys();
+  host.asynchronous = true;
+  host.begin(portal, list());
+  while (host.fetched.length === 0) host.pending.shift().complete();
+  host.exports.dispose(portal);
+  for (const entry of host.pending) assert.equal(entry.complete(), 0);
+});
+
+test("a host that does not fetch, and answers that are no key set", () => {
+  for (const [document, reason] of [
+    [undefined, `cannot fetch https://issuer.example/keys: not there`],
+    [{ status: 302, body: "" }, "cannot fetch https://issuer.example/keys: answered 302, and redirects are not followed"],
+    ["x".repeat(256 * 1024 + 1), "cannot fetch https://issuer.example/keys: it is larger than 256 KiB"],
+  ]) {
+    const { host, portal } = hostWithFetchedKeys();
+    host.documents.set(url, document);
+    assert.equal(host.head(host.begin(portal, list())).status, 503);
+    assert.deepEqual(host.log.map(({ event, detail }) => [event, detail])[0], ["key set not refreshed", reason]);
+  }
 });

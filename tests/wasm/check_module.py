@@ -20,6 +20,8 @@ IMPORTS = {
     "portail.put": "(i32, i32, i32, i32, i32, i32)",
     "portail.remove": "(i32, i32, i32, i32)",
     "portail.compare_and_swap": "(i32, i32, i32, i32, i32, i32, i32, i32)",
+    "portail.fetch": "(i32, i32, i32, i32, i32, i32)",
+    "portail.pause": "(i32, i32)",
     "portail.now": "() -> i64",
     "portail.random": "(i32, i32)",
     "portail.log": "(i32, i32, i32, i32, i32)",

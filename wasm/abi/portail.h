@@ -12,6 +12,8 @@
  *             0 needs no buffer: the pointer is 0. Output (the arguments of imports, data, fault) belongs to the module: an
  *             import's arguments are valid until the import returns, other output until the next call into the module. Any call
  *             may grow the memory: afterwards the host must get the memory again.
+ * Keys        If they come from a URL, a portal fetches them by itself: it starts operations from end and complete that belong to no
+ *             request, and for which complete returns 0.
  * Threads     One thread at a time may be inside an instance. An import may call only allocate, and complete for the operation
  *             that it was called with.
  * Concurrency An instance holds any number of portals, and a portal any number of pending requests. They share only the memory.
@@ -29,7 +31,7 @@
 
 #include <stdint.h>
 
-#define PORTAIL_ABI_VERSION 1
+#define PORTAIL_ABI_VERSION 2
 
 /* The length that stands for an absent value. */
 #define PORTAIL_ABSENT UINT32_C(0xFFFFFFFF)
@@ -102,6 +104,17 @@ PORTAIL_IMPORT(compare_and_swap)
 void portail_compare_and_swap(uint32_t store, uint32_t operation, const uint8_t* key, uint32_t key_size,
                               const uint8_t* expected, uint32_t expected_size, const uint8_t* desired,
                               uint32_t desired_size);
+
+/* Sends GET to `url` (http or https) with the header Accept: application/json, to fetch a key set; follows no redirect. Is called only if
+ * PORTAIL_JWKS is a URL, also for no request, from `end` and `complete`. Completed with PORTAIL_DONE and u32 status; the body, if the
+ * status is 200, of at most `max_size` bytes: the rest is not needed. Without an answer after so many milliseconds, or if the host does not
+ * fetch: a status of 0, and a line for the operator. */
+PORTAIL_IMPORT(fetch)
+void portail_fetch(uint32_t store, uint32_t operation, const uint8_t* url, uint32_t url_size, uint32_t max_size,
+                   uint32_t milliseconds);
+
+/* Completed without a buffer after so many milliseconds. Is called only by requests that wait for a fetch. */
+PORTAIL_IMPORT(pause) void portail_pause(uint32_t operation, uint32_t milliseconds);
 
 /* Returns the microseconds since 1970-01-01T00:00:00Z, without leap seconds. */
 PORTAIL_IMPORT(now) int64_t portail_now(void);

@@ -115,7 +115,10 @@ std::uint32_t portail_expire(std::uint32_t request) { return advance(request, &R
 
 void portail_end(std::uint32_t request) {
   RunningRequest* const found = instance().requests.find(request);
-  if (found) end(*found);
+  if (!found) return;
+  PortalInstance& portal = found->portal();
+  end(*found);
+  portal.after_answer();
 }
 
 std::uint32_t portail_complete(std::uint32_t operation, std::uint32_t status, std::uint8_t* result,
@@ -130,7 +133,7 @@ std::uint32_t portail_complete(std::uint32_t operation, std::uint32_t status, st
     found->complete(std::move(outcome));
     return 0;
   }
-  RunningRequest& request = found->request();
-  request.complete(*found, std::move(outcome));
-  return request.handle;
+  Work& work = found->work();
+  work.complete(*found, std::move(outcome));
+  return work.handle;
 }

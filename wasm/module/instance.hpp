@@ -10,6 +10,7 @@ namespace portail::wasm {
 class PortalInstance;
 class Operation;
 class RunningRequest;
+class Work;
 
 struct Instance {
   static Instance& current() {
@@ -20,8 +21,8 @@ struct Instance {
   HandleTable<PortalInstance> portals;
   HandleTable<RunningRequest> requests;
   HandleTable<Operation> operations;
-  // The request whose coroutine runs; null between the host's calls.
-  RunningRequest* running = nullptr;
+  // The work whose coroutine runs; null between the host's calls.
+  Work* running = nullptr;
   // Why the last create failed.
   std::string fault;
 };

@@ -3,17 +3,17 @@
 #include <utility>
 
 #include "wasm/module/instance.hpp"
-#include "wasm/module/running_request.hpp"
+#include "wasm/module/work.hpp"
 
 namespace portail::wasm {
 
-Operation::Operation() : request_(*Instance::current().running), number_(Instance::current().operations.insert(*this)) {
-  if (request_.expired() || number_ == 0) result_ = std::unexpected(Failure::cancelled);
-  request_.set_operation(this);
+Operation::Operation() : work_(*Instance::current().running), number_(Instance::current().operations.insert(*this)) {
+  if (work_.expired() || number_ == 0) result_ = std::unexpected(Failure::cancelled);
+  work_.set_operation(this);
 }
 
 Operation::~Operation() {
-  request_.set_operation(nullptr);
+  work_.set_operation(nullptr);
   Instance::current().operations.erase(number_);
 }
 

@@ -1,4 +1,5 @@
-// A pending operation of the host's store. A coroutine creates it, passes its number to an import, and awaits it:
+// A pending operation of the host: of its store, or of its client. A coroutine creates it, passes its number to an
+// import, and awaits it:
 //
 //   Operation operation;
 //   portail_put(store, operation.number(), …);
@@ -16,7 +17,7 @@
 
 namespace portail::wasm {
 
-class RunningRequest;
+class Work;
 
 // The result of a successful operation. `different`: compare_and_swap found another value.
 struct OperationResult {
@@ -26,15 +27,15 @@ struct OperationResult {
 
 class Operation {
  public:
-  // For the running request. If the request has expired, the operation has failed already, and the import must not be
-  // called: completed() is true then.
+  // For the running work. If that is a request that has expired, the operation has failed already, and the import must
+  // not be called: completed() is true then.
   Operation();
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
   ~Operation();
 
   [[nodiscard]] std::uint32_t number() const { return number_; }
-  [[nodiscard]] RunningRequest& request() const { return request_; }
+  [[nodiscard]] Work& work() const { return work_; }
   [[nodiscard]] bool completed() const { return result_.has_value(); }
   // Returns whether a coroutine is suspended in the operation, so the import has returned.
   [[nodiscard]] bool is_awaited() const { return waiting_ != nullptr; }
@@ -47,7 +48,7 @@ class Operation {
   Result<OperationResult> await_resume() { return std::move(*result_); }
 
  private:
-  RunningRequest& request_;
+  Work& work_;
   std::uint32_t number_;
   std::optional<Result<OperationResult>> result_;
   std::coroutine_handle<> waiting_;

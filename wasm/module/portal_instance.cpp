@@ -47,7 +47,9 @@ class HostSettings final : public Variables {
 }  // namespace
 
 PortalInstance::PortalInstance(std::uint32_t store, PortalSettings settings)
-    : log_(store), portal_(random_, std::move(settings), std::make_unique<HostStore>(store, log_)) {}
+    : log_(store),
+      client_(store),
+      portal_(random_, std::move(settings), std::make_unique<HostStore>(store, log_), client_) {}
 
 std::expected<std::unique_ptr<PortalInstance>, std::string> PortalInstance::create(std::uint32_t store,
                                                                                    std::string_view settings) {
@@ -61,6 +63,12 @@ std::expected<std::unique_ptr<PortalInstance>, std::string> PortalInstance::crea
 
 Context PortalInstance::context(FrameArena& frames) {
   return {.clock = clock_, .random = random_, .log = log_, .frames = frames};
+}
+
+void PortalInstance::after_answer() {
+  FrameArena frames;
+  Context ended = context(frames);
+  portal_.after_answer(ended);
 }
 
 }  // namespace portail::wasm

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/guest/portal.hpp"
+#include "wasm/module/host_client.hpp"
 #include "wasm/module/system.hpp"
 
 namespace portail::wasm {
@@ -20,6 +21,8 @@ class PortalInstance {
 
   [[nodiscard]] Context context(FrameArena& frames);
   [[nodiscard]] Portal& portal() { return portal_; }
+  // Must be called after each request.
+  void after_answer();
 
  private:
   PortalInstance(std::uint32_t store, PortalSettings settings);
@@ -27,6 +30,7 @@ class PortalInstance {
   HostClock clock_;
   HostRandom random_;
   HostLog log_;
+  HostClient client_;
   Portal portal_;
 };
 

@@ -2,22 +2,12 @@
 
 #include <utility>
 
-#include "wasm/module/instance.hpp"
-
 namespace portail::wasm {
 
 RunningRequest::RunningRequest(PortalInstance& portal, RequestHead head)
     : portal_(portal), context_(portal.context(frames_)), head_(std::move(head)), request_(head_.with(body_)) {}
 
 std::uint32_t RunningRequest::state() const { return body_.is_awaited() ? PORTAIL_WANTS_BODY : state_; }
-
-template <class Part>
-void RunningRequest::run(const Part& part) {
-  RunningRequest*& running = Instance::current().running;
-  RunningRequest* const previous = std::exchange(running, this);
-  part();
-  running = previous;
-}
 
 void RunningRequest::start() {
   exchange_.emplace(serve_request(context_, portal_.portal(), request_, *this));
@@ -66,10 +56,6 @@ void RunningRequest::expire() {
       body_.fail();
     }
   });
-}
-
-void RunningRequest::complete(Operation& operation, Result<OperationResult> result) {
-  run([&] { operation.complete(std::move(result)); });
 }
 
 }  // namespace portail::wasm

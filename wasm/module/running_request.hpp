@@ -10,25 +10,21 @@
 #include "core/guest/serve_request.hpp"
 #include "wasm/abi/portail.h"
 #include "wasm/module/heads.hpp"
-#include "wasm/module/operation.hpp"
 #include "wasm/module/portal_instance.hpp"
 #include "wasm/module/pushed_body.hpp"
+#include "wasm/module/work.hpp"
 
 namespace portail::wasm {
 
-class RunningRequest final : private AnswerWriter {
+class RunningRequest final : public Work, private AnswerWriter {
  public:
   // `portal` outlives this. start() must be called once.
   RunningRequest(PortalInstance& portal, RequestHead head);
-  RunningRequest(const RunningRequest&) = delete;
-  RunningRequest& operator=(const RunningRequest&) = delete;
-
-  std::uint32_t handle = 0;  // in Instance::requests
 
   [[nodiscard]] std::uint32_t state() const;
   // The data of the current state.
   [[nodiscard]] std::string_view data() const { return data_; }
-  [[nodiscard]] const PortalInstance& portal() const { return portal_; }
+  [[nodiscard]] PortalInstance& portal() const { return portal_; }
 
   void start();
   // The functions of the exports of these names. In other states than theirs they do nothing.
@@ -36,11 +32,6 @@ class RunningRequest final : private AnswerWriter {
   void lose_body();
   void next();
   void expire();
-  void complete(Operation& operation, Result<OperationResult> result);
-
-  // For operations: sets the pending operation, or null.
-  void set_operation(Operation* operation) { operation_ = operation; }
-  [[nodiscard]] bool expired() const { return expired_; }
 
  private:
   // Suspends the exchange until the host calls next().
@@ -58,9 +49,6 @@ class RunningRequest final : private AnswerWriter {
 
   // Enters `state` with `data`. Awaiting the result suspends the exchange until next().
   NextAwaiter show(std::uint32_t state, std::string_view data);
-  // Calls `part`, which resumes the exchange until it ends or waits, with this as the running request.
-  template <class Part>
-  void run(const Part& part);
 
   PortalInstance& portal_;
   FrameArena frames_;
@@ -68,8 +56,6 @@ class RunningRequest final : private AnswerWriter {
   RequestHead head_;
   PushedBody body_;
   Request request_;
-  Operation* operation_ = nullptr;
-  bool expired_ = false;
   std::uint32_t state_ = PORTAIL_WAITING;
   std::string_view data_;
   std::coroutine_handle<> suspended_;  // until next()

@@ -23,6 +23,7 @@ const absent: Required<Omit<PortailOptions, "store" | "settings">> = {
   now: undefined as (() => number) | undefined,
   log: undefined as ((event: string, detail: string) => void) | undefined,
   accessLog: undefined as ((line: string) => void) | undefined,
+  fetch: undefined as ((url: string, init: RequestInit) => Promise<Response>) | undefined,
   deadline: undefined as number | undefined,
   trustForwarding: undefined as boolean | undefined,
   basePath: undefined as string | undefined,

@@ -31,5 +31,7 @@ addEventListener("fetch", (event) => {
   if (!new URL(event.request.url).pathname.startsWith("/api/")) return;
   portail ??= openPortail();
   portail.catch(() => (portail = undefined)); // the next request retries
-  event.respondWith(portail.then(({ fetch }) => fetch(event.request)));
+  const answer = portail.then(({ fetch }) => fetch(event.request));
+  event.respondWith(answer);
+  event.waitUntil(answer.then(async () => (await portail).idle())); // it may fetch keys
 });

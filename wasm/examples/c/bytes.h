@@ -1,4 +1,4 @@
-// A growable buffer, and the encoding of the ABI.
+// A growable buffer, a text, and the encoding of the ABI.
 #ifndef BYTES_H
 #define BYTES_H
 
@@ -12,6 +12,11 @@ typedef struct {
   size_t size;
   size_t capacity;
 } Bytes;
+
+typedef struct {
+  const char* bytes;
+  size_t size;
+} Text;
 
 static inline uint8_t* bytes_extend(Bytes* bytes, size_t size) {
   if (bytes->capacity - bytes->size < size) {

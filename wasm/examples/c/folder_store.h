@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bytes.h"
 #include "value_cache.h"
 
 enum { MAX_VALUE_SIZE = 256 * 1024, MAX_KEY_SIZE = 200 };
@@ -16,11 +17,6 @@ typedef struct {
   ValueCache cache;
   uint8_t read[MAX_VALUE_SIZE + 1];
 } FolderStore;
-
-typedef struct {
-  const char* bytes;
-  size_t size;
-} Text;
 
 typedef enum { STORE_DONE, STORE_ABSENT, STORE_UNAVAILABLE, STORE_DAMAGED } StoreResult;
 

@@ -28,14 +28,17 @@ static unsigned pending;  // requests of HTTP
 static volatile sig_atomic_t stopping;
 
 // One HTTP request, from its first line until it is completed.
-typedef struct {
+typedef struct Exchange {
   char* target;      // as received: libmicrohttpd decodes its own copy
   uint32_t request;  // the module's handle; 0 before its beginning, and after its answer was cut off
   uint32_t state;
   size_t sent;  // bytes of the current piece
   struct MHD_Connection* connection;
   time_t idle_since;  // the time of the client's last read
+  struct Exchange* next_suspended;
 } Exchange;
+
+static Exchange* suspended;  // those that wait for keys
 
 static Exchange* streams[MAX_STREAMS];  // null: the slot is free
 
@@ -232,6 +235,34 @@ static enum MHD_Result send_answer(Exchange* exchange, struct MHD_Connection* co
   return queued;
 }
 
+// Lets the request wait for its keys. Its callback is called again afterwards.
+static enum MHD_Result suspend(Exchange* exchange, struct MHD_Connection* connection) {
+  exchange->next_suspended = suspended;
+  suspended = exchange;
+  MHD_suspend_connection(connection);
+  return MHD_YES;
+}
+
+static void resume_changed(void) {
+  for (Exchange** link = &suspended; *link;) {
+    Exchange* const exchange = *link;
+    if (portal_state(portal, exchange->request) == PORTAIL_WAITING) {
+      link = &exchange->next_suspended;
+    } else {
+      *link = exchange->next_suspended;
+      MHD_resume_connection(exchange->connection);
+    }
+  }
+}
+
+// Runs the server and the portal's own work for a moment.
+static void run_once(struct MHD_Daemon* daemon) {
+  enum { IDLE = 1000, BUSY = 10 };  // milliseconds
+  const int is_busy = portal_run(portal);
+  resume_changed();
+  MHD_run_wait(daemon, is_busy ? BUSY : IDLE);
+}
+
 // The callback of libmicrohttpd: called with the head, then with each piece of the body, then at its end.
 static enum MHD_Result answer(void* unused, struct MHD_Connection* connection, const char* target, const char* method,
                               const char* version, const char* body, size_t* body_size, void** context) {
@@ -241,6 +272,7 @@ static enum MHD_Result answer(void* unused, struct MHD_Connection* connection, c
   if (!exchange->request) {
     begin_request(exchange, connection, method);
     if (!exchange->request) return refuse(connection);
+    if (exchange->state == PORTAIL_WAITING) return suspend(exchange, connection);
     if (exchange->state == PORTAIL_WANTS_BODY && exceeds_limit(connection)) {
       // Lets the module refuse the body for its size before it is sent.
       static const char anything[MAX_BODY_SIZE + 1];
@@ -250,6 +282,7 @@ static enum MHD_Result answer(void* unused, struct MHD_Connection* connection, c
     const int unwanted = exchange->state != PORTAIL_WANTS_BODY && has_body(connection);
     return unwanted ? send_answer(exchange, connection) : MHD_YES;
   }
+  exchange->state = portal_state(portal, exchange->request);
   if (*body_size > 0) {
     exchange->state = portal_give_body(portal, exchange->request, body, *body_size);
     *body_size = 0;
@@ -291,21 +324,21 @@ static int serve(const char* listen) {
   }
   address.sin_port = htons((uint16_t)atoi(colon + 1));
   struct MHD_Daemon* const daemon =
-      MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_THREAD_SAFETY | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, NULL,
-                       MHD_OPTION_SOCK_ADDR_LEN, (socklen_t)sizeof address, &address, MHD_OPTION_CONNECTION_TIMEOUT,
-                       30U, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 * 1024), MHD_OPTION_UNESCAPE_CALLBACK,
-                       keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, NULL,
-                       MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_END);
+      MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_THREAD_SAFETY | MHD_USE_ERROR_LOG, 0, NULL,
+                       NULL, answer, NULL, MHD_OPTION_SOCK_ADDR_LEN, (socklen_t)sizeof address, &address,
+                       MHD_OPTION_CONNECTION_TIMEOUT, 30U, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 * 1024),
+                       MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange,
+                       NULL, MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_END);
   if (!daemon) {
     perror(listen);
     return 1;
   }
   printf("Serving HTTP on http://%s:%u/\n", host, MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
   fflush(stdout);
-  while (!stopping) MHD_run_wait(daemon, 1000);
+  while (!stopping) run_once(daemon);
   close(MHD_quiesce_daemon(daemon));  // accepts no more
   const time_t end = seconds() + DRAIN_TIMEOUT;
-  while (pending > 0 && seconds() <= end) MHD_run_wait(daemon, 1000);
+  while (pending > 0 && seconds() <= end) run_once(daemon);
   MHD_stop_daemon(daemon);
   return 0;
 }

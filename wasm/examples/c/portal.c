@@ -3,6 +3,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "key_fetch.h"
 #include "module.h"
 #include "portail.h"
 #include "wasm-rt-impl.h"
@@ -53,7 +54,7 @@ static uint32_t status_of(StoreResult result) {
   return PORTAIL_UNAVAILABLE;
 }
 
-// ---- The imports. The store is synchronous, so each completes its operation before it returns. ----
+// ---- The imports. The store is synchronous, so each of its operations is completed before the import returns. ----
 
 void w2c_portail_get_many(struct w2c_portail* host, u32 store, u32 operation, u32 keys, u32 size) {
   (void)store, (void)size;
@@ -102,6 +103,17 @@ void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 opera
     status = same ? status_of(store_put(host->store, name, at(host, desired), desired_size)) : PORTAIL_DIFFERENT;
   }
   complete(host, operation, status, NULL);
+}
+
+void w2c_portail_fetch(struct w2c_portail* host, u32 store, u32 operation, u32 url, u32 url_size, u32 max_size,
+                       u32 milliseconds) {
+  (void)store;
+  key_fetch_start(operation, text_at(host, url, url_size), max_size, milliseconds);
+}
+
+void w2c_portail_pause(struct w2c_portail* host, u32 operation, u32 milliseconds) {
+  (void)host;
+  key_fetch_pause(operation, milliseconds);
 }
 
 u64 w2c_portail_now(struct w2c_portail* host) {
@@ -154,6 +166,16 @@ Portal* portal_create(FolderStore* store, const Bytes* settings) {
 void portal_free(Portal* portal) {
   wasm2c_module_free(&portal->host.module);
   wasm_rt_free();
+}
+
+static void complete_later(void* host, uint32_t operation, const Bytes* result) {
+  complete(host, operation, PORTAIL_DONE, result);
+}
+
+int portal_run(Portal* portal) {
+  const unsigned before = key_fetch_pending();
+  if (before > 0) key_fetch_run(complete_later, &portal->host);
+  return before > 0;
 }
 
 uint32_t portal_begin(Portal* portal, const Bytes* head) {

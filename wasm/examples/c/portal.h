@@ -15,6 +15,10 @@ Portal* portal_create(FolderStore* store, const Bytes* settings);
 // Frees the module. Must be called after the last request.
 void portal_free(Portal* portal);
 
+// Continues the fetches of keys and the requests that wait for them, whose states may change. Must be called often
+// while it returns true: there are such fetches.
+int portal_run(Portal* portal);
+
 // Creates a request from its encoded head; returns 0 if the module refuses it. The calls below return its new state.
 uint32_t portal_begin(Portal* portal, const Bytes* head);
 uint32_t portal_state(Portal* portal, uint32_t request);

@@ -18,7 +18,7 @@ import (
 
 // The numbers of wasm/abi/portail.h.
 const (
-	abiVersion = 1
+	abiVersion = 2
 	absent     = 0xFFFFFFFF
 
 	done        = 0
@@ -26,6 +26,7 @@ const (
 	unavailable = 2
 	corrupt     = 3
 
+	waiting   = 1
 	wantsBody = 2
 	answered  = 3
 	piece     = 4
@@ -42,9 +43,11 @@ const (
 // one step of one request.
 type Portal struct {
 	mutex     sync.Mutex
+	changed   *sync.Cond     // the state of a waiting request may have changed
 	pending   sync.WaitGroup // requests
 	flags     uint32         // of all requests
 	closed    bool
+	freed     bool
 	store     *FolderStore
 	runtime   wazero.Runtime
 	instance  api.Module
@@ -71,6 +74,7 @@ func NewPortal(ctx context.Context, module []byte, cache string, store *FolderSt
 	}
 	engine := wazero.NewRuntimeConfig().WithCompilationCache(compiled)
 	portal := &Portal{store: store, runtime: wazero.NewRuntimeWithConfig(ctx, engine), functions: map[string]api.Function{}}
+	portal.changed = sync.NewCond(&portal.mutex)
 	if err := portal.defineImports(ctx); err != nil {
 		return nil, err
 	}
@@ -101,6 +105,9 @@ func (portal *Portal) Close() {
 	portal.closed = true
 	portal.mutex.Unlock()
 	portal.pending.Wait()
+	portal.mutex.Lock()
+	portal.freed = true
+	portal.mutex.Unlock()
 	_ = portal.runtime.Close(context.Background())
 }
 
@@ -215,21 +222,30 @@ func (request *Request) step(name string) {
 	request.update(request.portal.call(name, request.number))
 }
 
-// update copies the data, which the module keeps only until the next call, under the same lock.
+// update waits for the request's fetch of keys, if it needs one. It copies the data, which the module keeps only until the next call,
+// under the same lock.
 func (request *Request) update(state uint64) {
+	for state == waiting {
+		request.portal.changed.Wait()
+		state = request.portal.call("state", request.number)
+	}
 	request.State, request.Data = state, nil
 	if state == answered || state == piece {
 		request.Data = bytes.Clone(request.portal.view(request.portal.call("data", request.number), request.portal.call("data_size", request.number)))
 	}
 }
 
-// call ends the process if the module traps: the instance must not be used afterwards.
+// call calls an export. It ends the process if the module traps: the instance must not be used afterwards.
 func (portal *Portal) call(name string, arguments ...uint64) uint64 {
 	function, found := portal.functions[name]
 	if !found {
 		function = portal.instance.ExportedFunction(name)
 		portal.functions[name] = function
 	}
+	return portal.callFunction(function, arguments...)
+}
+
+func (portal *Portal) callFunction(function api.Function, arguments ...uint64) uint64 {
 	results, err := function.Call(context.Background(), arguments...)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "the module ended:", err)
@@ -261,7 +277,7 @@ func (portal *Portal) text(arguments []uint64) string {
 	return string(portal.view(arguments[0], arguments[1]))
 }
 
-// The imports. The store is synchronous, so each completes its operation before it returns.
+// The imports. The store is synchronous, so each of its operations is completed before the import returns.
 func (portal *Portal) defineImports(ctx context.Context) error {
 	builder := portal.runtime.NewHostModuleBuilder("portail")
 	// The stack has the arguments, and receives the result. WithFunc would be simpler, but uses reflection at each call.
@@ -316,6 +332,15 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 		}
 		portal.complete(operation, done, err, nil)
 	})
+	define("fetch", 6, func(stack []uint64) {
+		operation, url, limit := stack[1], portal.text(stack[2:]), int64(uint32(stack[4]))
+		timeout := time.Duration(uint32(stack[5])) * time.Millisecond
+		go func() { portal.completeLater(operation, fetchDocument(url, limit, timeout)) }()
+	})
+	define("pause", 2, func(stack []uint64) {
+		operation := stack[0]
+		time.AfterFunc(time.Duration(uint32(stack[1]))*time.Millisecond, func() { portal.completeLater(operation, nil) })
+	})
 	define("now", 0, func(stack []uint64) { stack[0] = uint64(time.Now().UnixMicro()) }, api.ValueTypeI64)
 	define("random", 2, func(stack []uint64) { _, _ = rand.Read(portal.view(stack[0], stack[1])) }) // it never fails
 	define("log", 5, func(stack []uint64) {
@@ -362,4 +387,17 @@ func texts(bytes []byte, count int) []string {
 		bytes = bytes[4+size:]
 	}
 	return found
+}
+
+// completeLater completes an operation after its import has returned, in any goroutine.
+func (portal *Portal) completeLater(operation uint64, result []byte) {
+	portal.mutex.Lock()
+	defer portal.mutex.Unlock()
+	if portal.freed {
+		return
+	}
+	pointer, size := portal.buffer(result)
+	// The call may make imports, which call complete: an api.Function must not be called within its own call.
+	portal.callFunction(portal.instance.ExportedFunction("complete"), operation, done, pointer, size)
+	portal.changed.Broadcast()
 }

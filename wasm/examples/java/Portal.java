@@ -18,6 +18,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import wasm.PortailModule;
 
 /**
@@ -26,10 +28,10 @@ import wasm.PortailModule;
  */
 final class Portal implements AutoCloseable {
     // The numbers of wasm/abi/portail.h.
-    static final int ABI_VERSION = 1;
+    static final int ABI_VERSION = 2;
     static final int ABSENT = -1;
     static final int DONE = 0, DIFFERENT = 1, UNAVAILABLE = 2, CORRUPT = 3;
-    static final int WANTS_BODY = 2, ANSWERED = 3, PIECE = 4, END = 5, BROKEN = 6;
+    static final int WAITING = 1, WANTS_BODY = 2, ANSWERED = 3, PIECE = 4, END = 5, BROKEN = 6;
     static final int HTTPS = 1, FORWARDING_TRUSTED = 2, HAS_BODY = 8;
     static final int CLOSE = 1;
 
@@ -149,8 +151,13 @@ final class Portal implements AutoCloseable {
             }
         }
 
-        // Copies the data, which the module keeps only until the next call, under the same lock.
+        // Waits for the request's fetch of keys, if it needs one. Copies the data, which the module keeps only until the next call, under
+        // the same lock.
         private void update(int state) {
+            while (state == WAITING) {
+                waitForChange();
+                state = call("state", request);
+            }
             this.state = state;
             data = state == ANSWERED || state == PIECE ? read(call("data", request), call("data_size", request)) : EMPTY;
         }
@@ -163,10 +170,25 @@ final class Portal implements AutoCloseable {
         return request == 0 ? null : new Request(request);
     }
 
+    private synchronized void waitForChange() {
+        try {
+            wait();
+        } catch (InterruptedException ignored) {
+            // The caller looks at the state again.
+        }
+    }
+
+    /** Completes an operation after its import has returned, in any thread. */
+    private synchronized void completeLater(int operation, byte[] result) {
+        call("complete", operation, DONE, buffer(result), result.length);
+        notifyAll();
+    }
+
     /** Ends pending requests. The memory is freed with this object. */
     @Override
     public synchronized void close() {
         call("dispose", number);
+        notifyAll();
     }
 
     private int call(String name, long... arguments) {
@@ -202,7 +224,7 @@ final class Portal implements AutoCloseable {
         return new String(caller.memory().readBytes((int) pointer, (int) size), StandardCharsets.ISO_8859_1);
     }
 
-    // The store is synchronous, so each import completes its operation before it returns.
+    // The store is synchronous, so each of its operations is completed before the import returns.
     private ImportValues imports() {
         return ImportValues.builder().addFunction(
                 function("get_many", 4, (module, arguments) -> complete(arguments[1], () -> {
@@ -233,6 +255,17 @@ final class Portal implements AutoCloseable {
                     // Only one thread at a time runs here, so this program cannot write between the read and the write.
                     return store.compareAndSwap(text(module, arguments[2], arguments[3]), expected, desired) ? EMPTY : null;
                 })),
+                function("fetch", 6, (module, arguments) -> {
+                    String url = text(module, arguments[2], arguments[3]);
+                    int operation = (int) arguments[1];
+                    KeyFetch.start(url, (int) arguments[4], Duration.ofMillis(arguments[5])).thenAccept(result -> completeLater(operation, result));
+                    return null;
+                }),
+                function("pause", 2, (module, arguments) -> {
+                    int operation = (int) arguments[0];
+                    CompletableFuture.delayedExecutor(arguments[1], TimeUnit.MILLISECONDS).execute(() -> completeLater(operation, EMPTY));
+                    return null;
+                }),
                 new HostFunction("portail", "now", FunctionType.returning(ValType.I64), (module, arguments) ->
                         new long[] {ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now())}),
                 function("random", 2, (module, arguments) -> {

@@ -12,9 +12,10 @@ import time
 import wasmtime
 
 from folder_store import Damaged
+from key_fetch import fetch_document
 from quick_calls import Export, Import, Memory
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 ABSENT = 0xFFFFFFFF
 DONE, DIFFERENT, UNAVAILABLE, CORRUPT = range(4)
 WAITING, WANTS_BODY, ANSWERED, PIECE, END, BROKEN = range(1, 7)
@@ -35,6 +36,7 @@ class Portal:
     def __init__(self, path, values, settings):
         self._values = values
         self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)  # the state of a waiting request may have changed
         self._closed = False
         self._streams = {}  # by the request's handle; the one with the longest idle client comes first
         self._random_pool = b""  # unused random bytes
@@ -48,6 +50,8 @@ class Portal:
                 ("put", 6, [], self._put),
                 ("remove", 4, [], self._remove),
                 ("compare_and_swap", 8, [], self._compare_and_swap),
+                ("fetch", 6, [], self._fetch),
+                ("pause", 2, [], self._pause),
                 ("now", 0, [i64], lambda: time.time_ns() // 1000),
                 ("random", 2, [], self._random),
                 ("log", 5, [], self._log)):
@@ -75,6 +79,7 @@ class Portal:
         """Frees the module. The next step of a request that has not ended raises Fault."""
         with self._lock:
             self._closed = True
+            self._changed.notify_all()
             self._store.close()
 
     def step(self, name, number, *piece):
@@ -110,6 +115,10 @@ class Portal:
             return True
 
     def _read_state(self, number, state):
+        """Waits for the request's fetch of keys, if it needs one."""
+        while state == WAITING:
+            self._changed.wait()
+            state = self._call("state", number)
         shows = state in (ANSWERED, PIECE)
         return state, self._memory.read(self._call("data", number), self._call("data_size", number)) if shows else b""
 
@@ -125,7 +134,7 @@ class Portal:
         self._memory.write(pointer, data)
         return pointer, len(data)
 
-    # The imports. The store is synchronous, so each completes its operation before it returns.
+    # The imports. The store is synchronous, so each of its operations is completed before the import returns.
 
     def _complete(self, operation, work):
         try:
@@ -167,6 +176,23 @@ class Portal:
             self._values.put(name, self._memory.read(desired, desired_size))
             return DONE, b""
         self._complete(operation, work)
+
+    def _fetch(self, _, operation, url, url_size, limit, milliseconds):
+        location = self._memory.read(url, url_size).decode()
+        work = lambda: self._complete_later(operation, fetch_document(location, limit, milliseconds / 1000))
+        threading.Thread(target=work, daemon=True).start()
+
+    def _pause(self, operation, milliseconds):
+        timer = threading.Timer(milliseconds / 1000, self._complete_later, (operation, b""))
+        timer.daemon = True
+        timer.start()
+
+    def _complete_later(self, operation, result):
+        """Completes an operation after its import has returned, in any thread."""
+        with self._lock:
+            if not self._closed:
+                self._call("complete", operation, DONE, *self._buffer(result))
+                self._changed.notify_all()
 
     def _random(self, pointer, size):
         if len(self._random_pool) < size:

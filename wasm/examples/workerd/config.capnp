@@ -5,6 +5,8 @@ using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "portail", worker = .portail),
+    # The key set of PORTAIL_JWKS is fetched through it; "local" allows addresses of this machine, for trials.
+    (name = "internet", network = (allow = ["public", "local"], tlsOptions = (trustBrowserCas = true))),
     (name = "folder", disk = (path = "data", writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:8480", http = (), service = "portail")],
@@ -17,6 +19,9 @@ const portail :Workerd.Worker = (
     (name = "PORTAIL_ISSUER", fromEnvironment = "PORTAIL_ISSUER"),
     (name = "PORTAIL_AUDIENCE", fromEnvironment = "PORTAIL_AUDIENCE"),
     (name = "PORTAIL_JWKS", fromEnvironment = "PORTAIL_JWKS"),
+    (name = "PORTAIL_JWKS_REFRESH", fromEnvironment = "PORTAIL_JWKS_REFRESH"),
+    (name = "PORTAIL_JWKS_TIMEOUT", fromEnvironment = "PORTAIL_JWKS_TIMEOUT"),
+    (name = "PORTAIL_JWKS_MAX_AGE", fromEnvironment = "PORTAIL_JWKS_MAX_AGE"),
     (name = "PORTAIL_TENANT", fromEnvironment = "PORTAIL_TENANT"),
     (name = "PORTAIL_SUBJECT_CLAIM", fromEnvironment = "PORTAIL_SUBJECT_CLAIM"),
     (name = "PORTAIL_LEEWAY", fromEnvironment = "PORTAIL_LEEWAY"),

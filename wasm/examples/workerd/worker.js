@@ -6,12 +6,14 @@ import { cloudflareKvStore } from "./portail/stores/cloudflare_kv.js";
 let portail; // created by the first request: before it, a worker must not generate random bytes
 
 export default {
-  async fetch(request, env) {
+  async fetch(request, env, context) {
     portail ??= createPortail({
       store: cloudflareKvStore(env.VALUES),
       settings: env,
       trustForwarding: env.PORTAIL_TRANSPORT === "forwarded",
     }).then(withPage);
-    return (await portail).fetch(request);
+    const answer = await (await portail).fetch(request);
+    context.waitUntil((await portail).idle()); // it may fetch keys
+    return answer;
   },
 };

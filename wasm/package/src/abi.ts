@@ -1,8 +1,8 @@
-// The constants and the encoding of the ABI, version 1 (wasm/abi/portail.h).
+// The constants and the encoding of the ABI, version 2 (wasm/abi/portail.h).
 import { latin1Of } from "./latin1.js";
 import type { Memory } from "./memory.js";
 
-export const version = 1;
+export const version = 2;
 export const absent = 0xffffffff;
 
 export const Status = { done: 0, different: 1, unavailable: 2, corrupt: 3 } as const;

@@ -31,6 +31,7 @@ export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.
     return {
       fetch: (request) => fetchThrough(answerSoon, request),
       handle: ((request) => (isTextRequest(request) ? answer(request) : answerSoon(request))) as Portail["handle"],
+      idle: () => engine.idle(),
       drain: () => engine.drain(),
       dispose: () => engine.dispose(),
     };

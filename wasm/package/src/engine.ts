@@ -51,7 +51,7 @@ export class Engine {
       options.accessLog ?? ((line) => console.error(line)),
     );
     const clock = new Clock(options.now ?? Date.now, log);
-    this.#services = { operations: new Operations(options.store, this.#deadline), clock, log };
+    this.#services = { operations: new Operations(options.store, this.#deadline), clock, log, fetch: options.fetch ?? globalThis.fetch?.bind(globalThis) };
   }
 
   async start(): Promise<void> {
@@ -59,6 +59,9 @@ export class Engine {
   }
   drain(): void {
     this.#flags |= Flag.draining;
+  }
+  async idle(): Promise<void> {
+    await this.#started?.idle();
   }
   dispose(): void {
     this.#disposed = true;

@@ -1,6 +1,8 @@
 // One instance of the module with one portal: its imports, and its pending requests.
 import { absent, Decoder, State, Status, version, type Exports } from "./abi.js";
 import type { Clock } from "./clock.js";
+import { after } from "./deadline.js";
+import { fetchDocument, type Fetch } from "./key_fetch.js";
 import { latin1Of } from "./latin1.js";
 import type { Log } from "./log.js";
 import { Memory } from "./memory.js";
@@ -14,6 +16,8 @@ export interface Services {
   operations: Operations;
   clock: Clock;
   log: Log;
+  /** Absent: the platform has none. */
+  fetch: Fetch | undefined;
 }
 
 /** An answer. Either it is whole, with its body if it has one, or the request's state is its first piece. */
@@ -21,6 +25,8 @@ export interface FirstPiece {
   answer: TextResponse;
   whole: boolean;
 }
+
+type Result = Values | Uint8Array | boolean | void;
 
 interface Waiter {
   resume: () => void;
@@ -39,6 +45,7 @@ export class Guest {
   #portal = 0;
   #running = false; // the module runs, so a call comes from an import
   #waiters = new Map<number, Waiter>();
+  #pending = new Set<PromiseLike<unknown>>(); // operations
   #utf8 = new TextDecoder();
 
   private constructor(private readonly services: Services) {}
@@ -57,6 +64,11 @@ export class Guest {
       throw new Error(`portail: ${guest.#utf8.decode(fault)}`);
     }
     return guest;
+  }
+
+  /** Resolves when no operation is pending. */
+  async idle(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
   /** False while it calls its store, whose functions may call the portal. */
@@ -221,6 +233,13 @@ export class Guest {
         const after = this.#bytes(desired, desiredSize).slice();
         this.#runOperation(operation, () => operations.compareAndSwap(name, before, after));
       },
+      fetch: (_store: number, operation: number, url: number, urlSize: number, maxSize: number, milliseconds: number) => {
+        const location = this.#text(url, urlSize);
+        this.#runOperation(operation, () => fetchDocument(this.services.fetch, location, maxSize, milliseconds));
+      },
+      pause: (operation: number, milliseconds: number) => {
+        this.#runOperation(operation, () => new Promise<void>((resolve) => after(milliseconds, resolve)));
+      },
       now: () => clock.read(),
       random: (pointer: number, size: number) => fillRandom(this.#bytes(pointer, size)),
       log: (_store: number, event: number, eventSize: number, detail: number, detailSize: number) =>
@@ -228,29 +247,40 @@ export class Guest {
     };
   }
 
-  // Calls the store, and completes the operation with its result: values, whether it swapped, or nothing.
-  #runOperation(operation: number, call: () => Answer<Values | boolean | void>): void {
+  // Calls the store, and completes the operation with its result: values, whether it swapped, the bytes of a document, or nothing.
+  #runOperation(operation: number, call: () => Answer<Result>): void {
     try {
       const answer = call();
       if (!isPromise(answer)) return this.#onDone(operation, answer);
-      answer.then(
-        (later) => this.#onDone(operation, later),
-        (error) => this.#onFailed(operation, error),
+      const done = answer.then(
+        (later) => {
+          this.#pending.delete(done);
+          this.#onDone(operation, later);
+        },
+        (error) => {
+          this.#pending.delete(done);
+          this.#onFailed(operation, error);
+        },
       );
+      this.#pending.add(done);
     } catch (error) {
       this.#onFailed(operation, error);
     }
   }
-  #onDone(operation: number, answer: Values | boolean | void): void {
+  #onDone(operation: number, answer: Result): void {
     this.#complete(operation, answer === false ? Status.different : Status.done, answer);
   }
   #onFailed(operation: number, error: unknown): void {
     this.services.log("store", error);
     this.#complete(operation, InvalidValue.is(error) ? Status.corrupt : Status.unavailable);
   }
-  #complete(operation: number, status: number, answer?: Values | boolean | void): void {
+  #complete(operation: number, status: number, answer?: Result): void {
     const request = this.#tryCall((exports) => {
-      const [pointer, size] = Array.isArray(answer) ? this.#copyInValues(answer) : [0, 0];
+      const [pointer, size] = Array.isArray(answer)
+        ? this.#copyInValues(answer)
+        : answer instanceof Uint8Array
+          ? this.#copyIntoMemory(answer)
+          : [0, 0];
       return exports.complete(operation, status, pointer, size);
     });
     if (request) this.#resume(request);

@@ -14,13 +14,15 @@ export interface PortailOptions<S extends Declared | Environment = Settings> {
   log?: ((event: string, detail: string) => void) | undefined;
   /** Writes a line of JSON for each refusal and each read by a manager: who accessed what. Default is console.error. */
   accessLog?: ((line: string) => void) | undefined;
+  /** Fetches the key set if PORTAIL_JWKS is a URL. Default is the platform's fetch. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Milliseconds after which a request that waits for the store or its body is answered 503. Default is 30,000. Infinity: never. */
   deadline?: number | undefined;
   /** Whether X-Forwarded-Proto and Forwarded come from a trusted proxy (PORTAIL_TRANSPORT=forwarded). Default is false. */
   trustForwarding?: boolean | undefined;
 }
 
-const optionNames: readonly (keyof PortailOptions)[] = ["store", "settings", "basePath", "now", "log", "accessLog", "deadline", "trustForwarding"];
+const optionNames: readonly (keyof PortailOptions)[] = ["store", "settings", "basePath", "now", "log", "accessLog", "fetch", "deadline", "trustForwarding"];
 
 /** Throws a TypeError for an option with another name than `names`. */
 export function checkNames(options: object, names: readonly string[]): void {
@@ -34,9 +36,9 @@ export function checkOptions(options: PortailOptions<Declared | Environment>): v
     if (typeof options?.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
   }
   checkNames(options, optionNames);
-  const { store, now, log, accessLog, deadline, trustForwarding, basePath } = options;
+  const { store, now, log, accessLog, fetch, deadline, trustForwarding, basePath } = options;
   const { getMany, compareAndSwap } = store;
-  for (const [name, option] of Object.entries({ getMany, compareAndSwap, now, log, accessLog })) {
+  for (const [name, option] of Object.entries({ getMany, compareAndSwap, now, log, accessLog, fetch })) {
     if (option !== undefined && typeof option !== "function") throw new TypeError(`portail: ${name} is not a function`);
   }
   const isTime = typeof deadline === "number" && deadline >= 1 && (deadline < 2 ** 31 || deadline === Infinity);

@@ -71,6 +71,7 @@ export function withPage(portail: Portail, options: PageOptions = {}): Portail {
       const { status, headers, body } = pageAnswer(content, { status: 404, headers: [...answer.headers], body: null, close: false }, request.method, request.headers);
       return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers, ...withoutCompression });
     },
+    idle: () => portail.idle(),
     drain: () => portail.drain(),
     dispose: () => portail.dispose(),
   };

@@ -21,6 +21,11 @@ export interface Portail {
    */
   handle(request: TextRequest): Answer<TextResponse>;
   handle(request: RawRequest): Promise<RawResponse>;
+  /**
+   * Resolves when the portal waits for nothing. After an answer it may fetch keys: a platform that ends such work, as Workers do, must be
+   * given this promise, `ctx.waitUntil(portal.idle())`.
+   */
+  idle(): Promise<void>;
   /** From now on /health/ready reports that this portal is shutting down. */
   drain(): void;
   /** Ends pending requests, and frees the memory. */

@@ -6,6 +6,9 @@ export interface Settings {
   PORTAIL_ISSUER?: string | undefined;
   PORTAIL_AUDIENCE?: string | readonly string[] | undefined;
   PORTAIL_JWKS?: string | { keys: readonly object[] } | undefined;
+  PORTAIL_JWKS_REFRESH?: string | number | undefined;
+  PORTAIL_JWKS_TIMEOUT?: string | number | undefined;
+  PORTAIL_JWKS_MAX_AGE?: string | number | undefined;
   PORTAIL_TENANT?: string | undefined;
   PORTAIL_SUBJECT_CLAIM?: string | undefined;
   PORTAIL_LEEWAY?: string | number | undefined;

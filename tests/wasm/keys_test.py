@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""keys_test.py PORTAIL HOST TARBALL, or keys_test.py PORTAIL MADE COMMAND...: an example fetches its key set by URL. HOST is an example of
+the package; COMMAND is started with `--store` and `--listen`, and needs the file MADE. Python's standard library only.
+"""
+
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "support"), str(pathlib.Path(__file__).resolve().parent / "hosts")]
+import example  # noqa: E402
+from key_provider import KeyFetching  # noqa: E402
+from needed import missing  # noqa: E402
+from portal import Portal, clean_environment  # noqa: E402
+from serving import Serving  # noqa: E402
+
+PORTAIL, HOST, *COMMAND = sys.argv[1:]
+IS_EXAMPLE = HOST in example.COMMANDS
+
+
+class KeysTest(KeyFetching, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-keys-")))
+        portals = []
+        for kid in ("one", "two"):
+            (cls.folder / kid).mkdir()
+            portal = Portal(PORTAIL, cls.folder / kid)
+            portal.make_keys("--alg", "EdDSA", "--kid", kid)
+            portals.append(portal)
+        cls.portal, cls.other = portals
+        cls.portal.run("import", "--store", f"dir:{cls.folder / 'sample'}", example.CHECKOUT / "fixtures/portail.json")
+        if IS_EXAMPLE:
+            cls.installed = example.install(HOST, os.path.abspath(COMMAND[0]), cls.folder)
+
+    def serve(self, settings):
+        store = self.folder / "store"
+        shutil.rmtree(store, ignore_errors=True)
+        shutil.copytree(self.folder / "sample", store)
+        if IS_EXAMPLE:
+            return example.Server("server", HOST, self.installed, settings, str(store), self.folder)
+        return Serving([*COMMAND, "--store", str(store), "--listen", "127.0.0.1:0"], self.folder / "log",
+                       clean_environment() | settings, self.folder)
+
+    def check_refused(self, settings, reason):
+        if HOST == "workerd":
+            with self.serve(settings) as server:
+                self.assertEqual(server.ask("/health/ready")[0], 500)
+                self.assertIn(reason, server.output())
+        else:
+            with self.assertRaisesRegex(RuntimeError, reason), self.serve(settings):
+                pass
+
+
+if __name__ == "__main__":
+    needed = [example.COMMANDS[HOST][0], COMMAND[0]] if IS_EXAMPLE else [HOST]
+    if missing(*needed, PORTAIL, made_by="wasm"):
+        sys.exit(1)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
