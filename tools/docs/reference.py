@@ -126,7 +126,7 @@ def settings_page():
                         for row in members for text, default in [help_and_default(row)]])
     lines += ["", "## Components and the npm package", "",
               "Other hosts read only these settings. Components read `wasi:config` first, if the host has it, then the environment.",
-              "The npm package takes an object whose members have the names of the variables. `PORTAIL_JWKS` is the JSON text of the key set;",
+              "The npm package takes an object whose members have the names of the variables. `PORTAIL_JWKS` is the key set: JSON text or an https URL;",
               "default: the stored value `config.jwks`. `PORTAIL_STORE` is a folder or bucket of the host, `PORTAIL_TRANSPORT` by default `direct`.",
               "Other defaults and the limits are those above.", ""]
     lines += table(["environment, member", "`wasi:config`", "components", "npm package"],
