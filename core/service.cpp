@@ -94,7 +94,7 @@ Task<Response> Service::decide(Context& context, const Request& request, Request
   if (found) summary.entity = found->id;
   const Access access = needs_token(*target) ? Access::token : found ? found->route->access : Access::open;
   if (access != Access::probe && !is_transport_secure(request, settings_.transport)) {
-    summary.reason = settings_.transport == Transport::forwarded
+    summary.reason = settings_.transport != Transport::direct
                          ? "No trusted proxy reported HTTPS; the setting transport is forwarded"
                          : "The request was not sent over HTTPS; the setting transport is direct";
     co_return problem(403, language, Message::insecure_transport);

@@ -148,6 +148,7 @@ std::expected<Transport, std::string> read_transport(std::string_view where, std
   if (text == "direct") return Transport::direct;
   if (text == "forwarded") return Transport::forwarded;
   if (text == "loopback") return Transport::loopback;
+  if (text == "forwarded-or-loopback") return Transport::forwarded_or_loopback;
   return std::unexpected(refusal(SettingName::of_guests("transport"), where, text));
 }
 

@@ -16,7 +16,8 @@ namespace portail {
 
 using SettingCheck = std::expected<void, std::string>;
 
-// Returns what is allowed: "must be 0 to 300 seconds", "must be direct, forwarded or loopback", "must be …".
+// Returns what is allowed: "must be 0 to 300 seconds", "must be direct, forwarded, loopback or forwarded-or-loopback",
+// "must be …".
 std::string allowed_by(SettingName setting);
 
 // Returns the error for a text that is not allowed.

@@ -108,10 +108,11 @@ inline constexpr std::array setting_table{
     Setting{.name = "transport",
             .variable = "PORTAIL_TRANSPORT",
             .kind = SettingKind::choice,
-            .choices = {"direct", "forwarded", "loopback"},
+            .choices = {"direct", "forwarded", "loopback", "forwarded-or-loopback"},
             .help =
-                "Where TLS ends: direct (this program), forwarded (a proxy), loopback (without TLS); default: direct, "
-                "with --insecure-http loopback",
+                "Where TLS ends: direct (this program), forwarded (a proxy), loopback (without TLS), "
+                "forwarded-or-loopback (for components: also without TLS to a loopback host); default: direct, with "
+                "--insecure-http loopback",
             .group = "TLS and transport",
             .hosts = every_host},
     Setting{.name = "trusted-proxy",

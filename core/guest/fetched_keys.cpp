@@ -12,7 +12,7 @@ namespace portail {
 namespace {
 
 constexpr std::int64_t second = 1'000'000;               // in microseconds
-constexpr std::int64_t pause_microseconds = 50'000;      // between two looks at another instance's fetch
+constexpr std::int64_t pause_microseconds = 20'000;      // between two looks at a fetch
 constexpr std::int64_t store_microseconds = 10'000'000;  // for the record, before and after a fetch
 
 constexpr std::int64_t clock_difference = 60 * second;  // that the clocks of instances may have
@@ -44,8 +44,15 @@ Task<void> FetchedKeys::prepare(Context& context, bool has_token) {
   }
   expire_keys(context);
   is_due_ = read_at_ && is_due(record(), Reason::schedule, now);
-  // A request that is cancelled meanwhile fails at its own first operation.
-  if (has_token && !keys_.current()) co_await outcome(refreshed(context, nullptr));
+  // A request that is cancelled while it waits fails at its own first operation. If the last attempt never ended, the
+  // host may end instances with their answers.
+  if (has_token && !keys_.current()) {
+    co_await outcome(refreshed(context, nullptr));
+  } else if (is_due_ && (plan_.precedes_answer || record().is_fetching)) {
+    is_due_ = false;
+    start_refresh(context, Reason::schedule);
+    co_await outcome(wait_for_refresh(context));
+  }
 }
 
 void FetchedKeys::after_answer(Context& context) {
@@ -75,6 +82,11 @@ Task<SharedKeySet> FetchedKeys::refreshed(Context& context, const SharedKeySet& 
     }
     co_await client_.pause(context, std::min(pause_microseconds, until.microseconds - now.microseconds));
   }
+}
+
+Task<void> FetchedKeys::wait_for_refresh(Context& context) {
+  const Instant until{context.clock.now().microseconds + max_wait_seconds * second};
+  while (is_refreshing() && context.clock.now() < until) co_await client_.pause(context, pause_microseconds);
 }
 
 // If the clock was set back, the last read does not count.

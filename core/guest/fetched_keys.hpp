@@ -23,6 +23,8 @@ struct FetchPlan {
   KeyLocation location;
   std::string issuer;  // that a discovery document must name
   FetchTimes times;
+  // The host ends instances with their answers: the request that finds a refresh due, one of all, waits for it.
+  bool precedes_answer = false;
 };
 
 class FetchedKeys final : public GuestKeys {
@@ -57,6 +59,8 @@ class FetchedKeys final : public GuestKeys {
   void load(Context& context);
   void expire_keys(Context& context);
 
+  // Waits for the refresh of this instance, for max_wait_seconds at most.
+  Task<void> wait_for_refresh(Context& context);
   // Starts refresh(), which goes on after the request.
   void start_refresh(Context& context, Reason reason);
   // Fetches the set and stores it, unless another instance does or did.

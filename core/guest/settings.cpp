@@ -92,7 +92,10 @@ SettingCheck read_keys(VariableReader& variable, PortalSettings& settings) {
   const std::string jwks = variable.or_default(row("jwks"));
   if (jwks.empty()) return {};
   if (auto location = key_location(jwks, settings.settings.transport)) {
-    settings.fetch = {.location = std::move(*location), .issuer = settings.settings.tokens.issuer, .times = {}};
+    settings.fetch = {.location = std::move(*location),
+                      .issuer = settings.settings.tokens.issuer,
+                      .times = {},
+                      .precedes_answer = false};
     return read_fetch_times(variable, settings.fetch->times);
   }
   const std::string name = variable.shown(row("jwks"));

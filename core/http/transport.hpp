@@ -12,6 +12,8 @@ enum class Transport : std::uint8_t {
   forwarded,  // a proxy or an edge host terminates TLS, and reports it in X-Forwarded-Proto or Forwarded (RFC 7239), or
               // as the scheme
   loopback,   // without TLS: only this machine can reach the host
+  forwarded_or_loopback,  // as forwarded; also without TLS if the request addresses a loopback host, and no proxy
+                          // reports itself
 };
 
 // Returns false if the answer must be 403. Forwarding headers count only from a trusted peer. Then a header that names

@@ -53,9 +53,10 @@ std::unique_ptr<Handler> make_unavailable(const Host& host, std::string_view rea
 }  // namespace
 
 std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store,
-                                     EmptyStorePolicy empty) {
+                                     EmptyStorePolicy empty, KeyRefresh refresh) {
   auto settings = read_settings(variables);
   if (!settings) return make_unavailable(host, settings.error());
+  if (settings->fetch) settings->fetch->precedes_answer = refresh == KeyRefresh::before_answer;
   auto store = open_store(settings->store);
   if (!store) return make_unavailable(host, store.error());
   const bool is_plain_http = settings->settings.transport == Transport::loopback;

@@ -1,6 +1,7 @@
 // The portal as a component's handler: settings, keys, a store, and the core's service.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <string>
@@ -14,10 +15,14 @@ namespace portail::edge {
 // Opens the store of a component. `setting` is PORTAIL_STORE, or empty. The error is one line for the operator.
 using OpenStore = std::expected<std::unique_ptr<KeyValueStore>, std::string> (*)(const std::string& setting);
 
+// When a key set that is due is fetched: after an answer, or before one, if the host ends instances with their answers.
+enum class KeyRefresh : std::uint8_t { after_answer, before_answer };
+
 // Creates the handler. Never fails: if the settings are invalid or the store cannot be opened, the reason is logged,
 // and every answer is 503 until the host creates a new instance. With EmptyStorePolicy::refuse, requests fail until the
 // store is filled.
 std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store,
-                                     EmptyStorePolicy empty = EmptyStorePolicy::accept);
+                                     EmptyStorePolicy empty = EmptyStorePolicy::accept,
+                                     KeyRefresh refresh = KeyRefresh::after_answer);
 
 }  // namespace portail::edge

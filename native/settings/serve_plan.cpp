@@ -69,6 +69,8 @@ Checked read_transport(const SettingValues& values, ServePlan& plan) {
                            " listens on a loopback address only, such as 127.0.0.1:8443, not " + values.text("listen"));
       }
       return {};
+    case Transport::forwarded_or_loopback:
+      return wrong_usage(values.where("transport") + " forwarded-or-loopback is for components");
     case Transport::direct:
       if (is_plain_http) return wrong_usage(values.where("insecure-http") + " needs --transport loopback, or none");
       if (!plan.tls) {

@@ -5,36 +5,22 @@ Standard library only."""
 
 import pathlib
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from key_provider import KeyFetching  # noqa: E402
 from needed import missing  # noqa: E402
-from portal import Portal  # noqa: E402
 from serving import Wasmtime  # noqa: E402
 
-CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 PORTAIL, WASMTIME, COMPONENT, REQUESTS, MOUNT = sys.argv[1:]
 
 
 class KeysTest(KeyFetching, unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="portail-keys-")))
-        self.portals = []
-        for kid in ("one", "two"):
-            (self.folder / kid).mkdir()
-            portal = Portal(PORTAIL, self.folder / kid)
-            portal.make_keys("--alg", "EdDSA", "--kid", kid)
-            self.portals.append(portal)
-        self.portal, self.other = self.portals
-        self.portal.run("import", "--store", f"dir:{self.folder}/data", CHECKOUT / "fixtures/portail.json")
+    program = PORTAIL
 
     def serve(self, settings):
-        record = self.folder / "data/config.fetched-jwks"
-        record.unlink(missing_ok=True)
-        return Wasmtime(WASMTIME, COMPONENT, self.folder / "log", "--max-instance-reuse-count", REQUESTS,
-                        "-S", "config", "--dir", f"{self.folder}/data::{MOUNT}", settings=settings)
+        return Wasmtime(WASMTIME, COMPONENT, self.folder / "log", "--max-instance-reuse-count", REQUESTS, "-S", "config",
+                        "--dir", f"{self.new_store()}::{MOUNT}", settings=settings)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the contract suite against a component over a folder, under `wasmtime serve`, or as jco makes it JavaScript, in Node.
+"""Runs the contract suite against a component over a folder, under `wasmtime serve`, or as jco makes it JavaScript, in Node; or against an
+application over SQLite, under Spin; or against a component over a folder, under wasmCloud.
 
 Makes keys and a folder store in a temporary folder, starts one host for each setting that the contract
 requires, each on a free port over the same folder, waits until they answer, runs the suite, and stops them.
@@ -16,7 +17,7 @@ import tempfile
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "contract")]
 from needed import missing  # noqa: E402
-from serving import Serving, Wasmtime  # noqa: E402
+from serving import Serving, Spin, Wash, Wasmtime  # noqa: E402
 from suite import make_keys, make_store, portal_settings, run_suite, verdict  # noqa: E402
 
 # Hosts of components do not end TLS, and cannot identify the peer.
@@ -26,6 +27,11 @@ MEMORY = 64 * 1024 * 1024  # bytes that an instance may have
 
 
 def serve(arguments, store, settings, log):
+    if arguments.spin:
+        return Spin(arguments.spin, arguments.component, log, store, settings)
+    if arguments.wash:
+        settings = settings | {"PORTAIL_STORE": f"bucket:{pathlib.Path(store).name}"}
+        return Wash(arguments.wash, os.path.abspath(arguments.component), log, pathlib.Path(store).parent, settings)
     if arguments.jco:
         return Serving(["node", JCO / "serve.mjs", arguments.jco, store], log, {"PATH": os.environ["PATH"]} | settings)
     return Wasmtime(arguments.wasmtime, arguments.component, log, "-S", "config", "-W", f"max-memory-size={MEMORY}",
@@ -54,19 +60,32 @@ def main():
     parser.add_argument("--component", required=True)
     hosts = parser.add_mutually_exclusive_group(required=True)
     hosts.add_argument("--wasmtime")
+    hosts.add_argument("--spin", nargs="?", const=os.environ.get("PORTAIL_SPIN", ""),
+                       help="the program (PORTAIL_SPIN; exit status 77 without); --component is the manifest")
+    hosts.add_argument("--wash", nargs="?", const=os.environ.get("PORTAIL_WASH", ""), help="the program (PORTAIL_WASH; 77 without)")
     hosts.add_argument("--jco", type=os.path.abspath, help="the folder in which jco is installed (edge/jco)")
     parser.add_argument("--mount", default="/data", help="the path of the store inside the component or its composed host")
     parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/reference/stores.md)")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
-    host = arguments.wasmtime or f"{arguments.jco}/node_modules"
+    if arguments.spin == "":
+        print("skipped: PORTAIL_SPIN names no Spin")
+        return 77
+    if arguments.wash == "":
+        print("skipped: PORTAIL_WASH names no wash")
+        return 77
+    host = arguments.wasmtime or arguments.spin or arguments.wash or f"{arguments.jco}/node_modules"
     if missing(host, arguments.component, arguments.portail, arguments.suite, made_by="edge --test"):
         return 1
 
     failures = []
     with tempfile.TemporaryDirectory(prefix="portail-edge-") as name:
         folder = pathlib.Path(name)
-        store = make_store(arguments.portail, folder)
+        location = f"dir:{make_store(arguments.portail, folder)}"
+        if arguments.spin:
+            subprocess.run([arguments.portail, "migrate", location, f"spin-sqlite:{folder / 'values.db'}"], check=True)
+            location = f"spin-sqlite:{folder / 'values.db'}"
+        store = location.partition(":")[2]
         if arguments.jco:
             arguments.jco = transpile(arguments, folder / "jco")
         make_keys(arguments.portail, arguments.suite, folder)
@@ -79,7 +98,7 @@ def main():
                 if status != (503 if name == "KEYLESS" else 200):
                     raise RuntimeError(f"{name} is {status}:\n{server.output()}")
             urls = {name: server.url for name, server in servers.items()}
-            failures += run_suite(arguments.suite, folder, urls, [arguments.portail, "import", "--store", f"dir:{store}"],
+            failures += run_suite(arguments.suite, folder, urls, [arguments.portail, "import", "--store", location],
                                   arguments.runs, extra, host_parses_http="1", host_knows_methods="1" if arguments.jco else "0",
                                   compare_and_swap="0" if arguments.no_compare_and_swap else "1")
         except RuntimeError as error:

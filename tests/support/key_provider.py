@@ -3,11 +3,16 @@ from it. Standard library only."""
 
 import http.server
 import json
+import pathlib
+import shutil
+import tempfile
 import threading
 import time
 
+from portal import Portal
 from waiting import until
 
+FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures"
 DISCOVERY = "/.well-known/openid-configuration"
 
 
@@ -81,11 +86,31 @@ FAILURES = {
 
 
 class KeyFetching:
-    """Tests for a unittest.TestCase of a host. It has `self.portal` and `self.other`, two portals (portal.py) of the same issuer with the
-    keys "one" and "two", and `serve(settings)`, which returns a host (serving.py) over a store of the sample portal."""
+    """Tests for a unittest.TestCase of a host, which has the native program as `program`, and `serve(settings)`, which returns a host
+    (serving.py) over a store of the sample portal, without a fetched set."""
 
     target = "/api/app/objet-courrier"
     times = {"PORTAIL_JWKS_REFRESH": "1", "PORTAIL_JWKS_TIMEOUT": "1"}
+
+    @classmethod
+    def setUpClass(cls):
+        """Makes `portal` and `other`, of the same issuer with the keys "one" and "two"; and the folder `sample`, a store."""
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-keys-")))
+        portals = []
+        for kid in ("one", "two"):
+            (cls.folder / kid).mkdir()
+            portal = Portal(cls.program, cls.folder / kid)
+            portal.make_keys("--alg", "EdDSA", "--kid", kid)
+            portals.append(portal)
+        cls.portal, cls.other = portals
+        cls.portal.run("import", "--store", f"dir:{cls.folder / 'sample'}", FIXTURES / "portail.json")
+
+    def new_store(self, name="store"):
+        """Returns the directory of a new copy of the sample."""
+        store = self.folder / name
+        shutil.rmtree(store, ignore_errors=True)
+        shutil.copytree(self.folder / "sample", store)
+        return store
 
     def settings_for(self, url, more=None):
         return self.portal.settings | {"PORTAIL_JWKS": url} | self.times | (more or {})

@@ -1,6 +1,7 @@
 """Programs that a test starts, waits for, and stops; and hosts, which get requests on a free port of loopback. Standard library only."""
 
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -128,3 +129,42 @@ class Wasmtime(Serving):
     def __init__(self, wasmtime, component, log, *flags, settings=None, tracer=(), environment=None):
         super().__init__([*tracer, wasmtime, "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0", *flags, *variables(settings or {}), component],
                          log, environment)
+
+
+class Spin(Serving):
+    """The application of a manifest under `spin up`, with the settings as its variables, over the SQLite file `values`."""
+
+    announcement = r"Serving (https?)://(\S+)()"
+
+    def __init__(self, spin, manifest, log, values, settings):
+        folder = pathlib.Path(log).parent
+        self.runtime = folder / f"{pathlib.Path(log).name}.toml"
+        self.runtime.write_text(f'[key_value_store.default]\ntype = "spin"\npath = "{values}"\n')
+        settings = {name.removeprefix("PORTAIL_").lower(): value for name, value in settings.items()}
+        if settings.get("jwks", "").startswith("http"):
+            settings.setdefault("identity_provider", "/".join(settings["jwks"].split("/")[:3]))
+        flags = [part for name, value in settings.items() for part in ("--variable", f"{name}={value}")]
+        super().__init__([spin, "up", "--from", manifest, "--listen", f"127.0.0.1:{free_port()}", "--runtime-config-file", self.runtime,
+                          "--state-dir", folder / "state", *flags],
+                         log, os.environ | {"SPIN_DATA_DIR": str(folder / "spin"), "HOME": str(folder)})
+
+
+class Wash(Serving):
+    """A component under `wash dev`, in a folder of its own, with the settings as its configuration. The directory `values` holds buckets."""
+
+    announcement = "listening for HTTP requests"
+
+    def __init__(self, wash, component, log, values, settings):
+        self.folder = pathlib.Path(log).with_suffix(".wash")
+        (self.folder / ".wash").mkdir(parents=True, exist_ok=True)
+        self.local_port = free_port()
+        settings = {name.lower(): value for name, value in settings.items()}
+        configuration = {"version": "2.0.0", "build": {"command": "true", "component_path": str(component)},
+                         "dev": {"address": f"127.0.0.1:{self.local_port}", "wasi_keyvalue_path": str(values)},
+                         "workload": {"config": settings}}
+        (self.folder / ".wash/config.yaml").write_text(json.dumps(configuration))  # JSON is YAML
+        super().__init__([wash, "dev", "--non-interactive"], log, os.environ | {"HOME": str(self.folder), "RUST_BACKTRACE": "0"}, self.folder)
+
+    def wait_for_address(self):
+        self.wait_for(self.announcement)
+        self.scheme, self.address = "http", f"127.0.0.1:{self.local_port}"

@@ -5,16 +5,14 @@ the package; COMMAND is started with `--store` and `--listen`, and needs the fil
 
 import os
 import pathlib
-import shutil
 import sys
-import tempfile
 import unittest
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "support"), str(pathlib.Path(__file__).resolve().parent / "hosts")]
 import example  # noqa: E402
 from key_provider import KeyFetching  # noqa: E402
 from needed import missing  # noqa: E402
-from portal import Portal, clean_environment  # noqa: E402
+from portal import clean_environment  # noqa: E402
 from serving import Serving  # noqa: E402
 
 PORTAIL, HOST, *COMMAND = sys.argv[1:]
@@ -22,28 +20,19 @@ IS_EXAMPLE = HOST in example.COMMANDS
 
 
 class KeysTest(KeyFetching, unittest.TestCase):
+    program = PORTAIL
+
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-keys-")))
-        portals = []
-        for kid in ("one", "two"):
-            (cls.folder / kid).mkdir()
-            portal = Portal(PORTAIL, cls.folder / kid)
-            portal.make_keys("--alg", "EdDSA", "--kid", kid)
-            portals.append(portal)
-        cls.portal, cls.other = portals
-        cls.portal.run("import", "--store", f"dir:{cls.folder / 'sample'}", example.CHECKOUT / "fixtures/portail.json")
+        super().setUpClass()
         if IS_EXAMPLE:
             cls.installed = example.install(HOST, os.path.abspath(COMMAND[0]), cls.folder)
 
     def serve(self, settings):
-        store = self.folder / "store"
-        shutil.rmtree(store, ignore_errors=True)
-        shutil.copytree(self.folder / "sample", store)
+        store = str(self.new_store())
         if IS_EXAMPLE:
-            return example.Server("server", HOST, self.installed, settings, str(store), self.folder)
-        return Serving([*COMMAND, "--store", str(store), "--listen", "127.0.0.1:0"], self.folder / "log",
-                       clean_environment() | settings, self.folder)
+            return example.Server("server", HOST, self.installed, settings, store, self.folder)
+        return Serving([*COMMAND, "--store", store, "--listen", "127.0.0.1:0"], self.folder / "log", clean_environment() | settings, self.folder)
 
     def check_refused(self, settings, reason):
         if HOST == "workerd":

@@ -21,11 +21,14 @@ TEST(SettingsCheck, ATransportIsOneOfThreeWords) {
   for (const std::string text : {"Direct", "direct ", "https"}) {
     const auto transport = read_transport("PORTAIL_TRANSPORT", text);
     ASSERT_FALSE(transport) << text;
-    EXPECT_EQ(transport.error(), "PORTAIL_TRANSPORT must be direct, forwarded or loopback, not " + text);
-    EXPECT_EQ(fault_of("transport", text), "--transport must be direct, forwarded or loopback, not " + text);
+    EXPECT_EQ(transport.error(),
+              "PORTAIL_TRANSPORT must be direct, forwarded, loopback or forwarded-or-loopback, not " + text);
+    EXPECT_EQ(fault_of("transport", text),
+              "--transport must be direct, forwarded, loopback or forwarded-or-loopback, not " + text);
   }
   EXPECT_EQ(fault_of("transport", "loopback"), "");
-  EXPECT_EQ(fault_of("transport", ""), "--transport must be direct, forwarded or loopback, not empty");
+  EXPECT_EQ(fault_of("transport", ""),
+            "--transport must be direct, forwarded, loopback or forwarded-or-loopback, not empty");
 }
 
 TEST(SettingsCheck, ANumberIsAnIntegerInItsRange) {

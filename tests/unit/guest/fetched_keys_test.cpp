@@ -22,7 +22,10 @@ std::string key_set(std::string_view kid) {
 }
 
 FetchPlan plan(std::string url = "https://issuer.example/keys") {
-  return {.location = *key_location(url, Transport::direct), .issuer = "https://issuer.example", .times = {}};
+  return {.location = *key_location(url, Transport::direct),
+          .issuer = "https://issuer.example",
+          .times = {},
+          .precedes_answer = false};
 }
 
 // A store that cannot be written, or read.
@@ -230,6 +233,50 @@ TEST_F(FetchedKeysTest, AnInstanceThatEndsWhileItFetchesIsReplacedAfterItsTimeou
   request(keys_, false);
   EXPECT_EQ(client_.fetched.size(), 2);
   EXPECT_EQ(kid_of(keys_.current()), "one");
+}
+
+TEST_F(FetchedKeysTest, AHostThatEndsInstancesWithTheirAnswersFetchesBeforeOne) {
+  request(keys_);
+  publish("two");
+  test_.clock.advance_seconds(300);
+  client_.is_held = true;
+  {
+    FetchedKeys ended(plan(), store_, client_);
+    request(ended);
+    EXPECT_EQ(kid_of(ended.current()), "one");
+  }
+  client_.is_held = false;
+  test_.clock.advance_seconds(11);
+  FetchedKeys other(plan(), store_, client_);
+  request(other);
+  EXPECT_EQ(kid_of(other.current()), "one") << "the first one may still fetch";
+  test_.clock.advance_seconds(1);
+  FetchedKeys third(plan(), store_, client_);
+  ASSERT_TRUE(run_ready(third.prepare(test_.context, true)));
+  EXPECT_EQ(kid_of(third.current()), "two");
+  EXPECT_EQ(client_.fetched.size(), 3);
+}
+
+TEST_F(FetchedKeysTest, WhereARefreshPrecedesTheAnswerOneRequestWaitsForIt) {
+  FetchPlan before = plan();
+  before.precedes_answer = true;
+  request(keys_);
+  publish("two");
+  test_.clock.advance_seconds(300);
+  FetchedKeys first(before, store_, client_);
+  FetchedKeys second(before, store_, client_);
+  client_.is_held = true;
+  const Instant began = test_.clock.now();
+  client_.on_pause = [&] {
+    ASSERT_TRUE(run_ready(second.prepare(test_.context, true)));
+    EXPECT_EQ(kid_of(second.current()), "one");
+    client_.release();
+  };
+  ASSERT_TRUE(run_ready(first.prepare(test_.context, true)));
+  EXPECT_EQ(test_.clock.now().microseconds - began.microseconds, 20'000) << "only the first one paused";
+  EXPECT_EQ(kid_of(first.current()), "two");
+  first.after_answer(test_.context);
+  EXPECT_EQ(client_.fetched.size(), 2);
 }
 
 TEST_F(FetchedKeysTest, TheKeysServeWhileTheirSourceIsAwayAndThenExpire) {

@@ -109,7 +109,7 @@ TEST(GuestSettings, ALeewayIsAWholeNumberOfSeconds) {
 TEST(GuestSettings, InvalidValuesAreReported) {
   EXPECT_EQ(fault_of({{"PORTAIL_SUBJECT_CLAIM", ""}}), "PORTAIL_SUBJECT_CLAIM must be the name of a claim, not empty");
   EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "tls"}}),
-            "PORTAIL_TRANSPORT must be direct, forwarded or loopback, not tls");
+            "PORTAIL_TRANSPORT must be direct, forwarded, loopback or forwarded-or-loopback, not tls");
   EXPECT_EQ(fault_of({{"PORTAIL_ALLOW_ORIGINS", "https://a.example,b.example"}}),
             "PORTAIL_ALLOW_ORIGINS must be https://portal.example or https://*.example, not b.example");
   EXPECT_EQ(fault_of({{"PORTAIL_ALLOW_ORIGINS", "https://Portal.example"}}),
@@ -165,7 +165,7 @@ TEST(GuestSettings, AFaultInAKeySetDoesNotRepeatItsText) {
 
 TEST(GuestSettings, AFaultIsOneLine) {
   EXPECT_EQ(fault_of({{"PORTAIL_TRANSPORT", "a\nb"}}),
-            "PORTAIL_TRANSPORT must be direct, forwarded or loopback, not a?b");
+            "PORTAIL_TRANSPORT must be direct, forwarded, loopback or forwarded-or-loopback, not a?b");
 }
 
 TEST(GuestSettings, TextThatIsNoKeySetIsReported) {

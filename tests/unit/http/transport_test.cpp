@@ -51,6 +51,34 @@ TEST(ForwardedTransport, NeedsEachHeaderOnceAndThatTheyAgree) {
   EXPECT_FALSE(is_secure({{"Forwarded", "proto=https"}, {"Forwarded", "proto=https"}}));
 }
 
+bool is_secure_or_local(std::initializer_list<HeaderView> headers) {
+  const HeaderRequest with_headers(headers);
+  Request request = with_headers;
+  request.forwarding_trusted = true;
+  return is_transport_secure(request, Transport::forwarded_or_loopback);
+}
+
+TEST(ForwardedOrLoopbackTransport, IsSecureToALoopbackHostWithoutAProxy) {
+  for (const auto host : {"localhost", "LOCALHOST:3000", "127.0.0.1:3000", "127.1.2.3", "[::1]:3000"}) {
+    EXPECT_TRUE(is_secure_or_local({{"Host", host}})) << host;
+    EXPECT_FALSE(is_secure({{"Host", host}})) << host;
+  }
+  EXPECT_TRUE(is_secure_or_local({{"Host", "portal.example"}, {"X-Forwarded-Proto", "https"}}));
+}
+
+TEST(ForwardedOrLoopbackTransport, IsNotSecureOtherwise) {
+  EXPECT_FALSE(is_secure_or_local({}));
+  for (const auto host : {"", "portal.example", "localhost.example", "127.0.0.1.example", "127.1", "10.0.0.1",
+                          "localhost@portal.example", "portal.example#localhost", "localhost/", "localhost, a"}) {
+    EXPECT_FALSE(is_secure_or_local({{"Host", host}})) << host;
+  }
+  EXPECT_FALSE(is_secure_or_local({{"Host", "localhost"}, {"Host", "portal.example"}}));
+  for (const auto name : {"X-Forwarded-For", "x-forwarded-host", "X-Real-IP", "Via", "Forwarded", "X-Forwarded-Proto",
+                          "X-Forwarded-Server"}) {
+    EXPECT_FALSE(is_secure_or_local({{"Host", "localhost"}, {name, "192.0.2.1"}})) << name;
+  }
+}
+
 // A host that returns the scheme, and counts the queries.
 struct SchemeHost {
   bool is_https = true;

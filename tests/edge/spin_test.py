@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""spin_test.py PORTAIL MANIFEST: an application on a real Spin, which PORTAIL_SPIN names: it fetches its keys, logs who accessed what, and
+answers without TLS to a loopback host only. Exit status 77 without PORTAIL_SPIN. Standard library only."""
+
+import os
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import access_lines  # noqa: E402
+from key_provider import KeyFetching, KeyProvider  # noqa: E402
+from needed import missing  # noqa: E402
+from serving import Spin  # noqa: E402
+from waiting import until  # noqa: E402
+
+PORTAIL, MANIFEST = sys.argv[1:]
+SPIN = os.environ.get("PORTAIL_SPIN")
+SKIPPED = 77
+
+
+class SpinTest(KeyFetching, unittest.TestCase):
+    program = PORTAIL
+
+    def serve(self, settings):
+        values = self.folder / "values.db"
+        for file in self.folder.glob("values.db*"):
+            file.unlink()
+        self.portal.run("migrate", f"dir:{self.folder / 'sample'}", f"spin-sqlite:{values}")
+        return Spin(SPIN, MANIFEST, self.folder / "log", values, settings)
+
+    def test_access_lines(self):
+        with self.serve(self.portal.settings | access_lines.SETTINGS) as server:
+            access_lines.check(self, server, self.portal)
+
+    def test_the_default_transport(self):
+        settings = {name: value for name, value in self.portal.settings.items() if name != "PORTAIL_TRANSPORT"}
+        with self.serve(settings) as server:
+            bearer = self.portal.bearer("sub-client-1")
+            # WASI 0.2 does not give a component the host that a request addresses.
+            local = 403 if MANIFEST.endswith("p2.toml") else 200
+            for headers, expected in (({}, local), ({"Host": "localhost"}, local), ({"Host": "portal.example"}, 403),
+                                      ({"Host": "portal.example", "X-Forwarded-Proto": "https"}, 200),
+                                      ({"Host": "portal.example", "X-Forwarded-Proto": "http"}, 403),
+                                      ({"X-Forwarded-For": "192.0.2.1"}, 403)):
+                with self.subTest(headers):
+                    self.assertEqual(server.ask(self.target, bearer | headers)[0], expected, server.output())
+
+    def test_a_provider_that_the_manifest_does_not_permit(self):
+        with KeyProvider() as provider:
+            provider.publish(self.portal)
+            settings = self.settings_for(f"{provider.url}/keys", {"PORTAIL_IDENTITY_PROVIDER": "https://issuer.test"})
+            with self.serve(settings) as server:
+                self.assertEqual(self.status_for(server, self.portal), 503)
+                until(lambda: "the host does not allow the request (in Spin: allowed_outbound_hosts)" in server.output(), "the reason")
+            self.assertEqual(provider.requests, [])
+
+
+if __name__ == "__main__":
+    if not SPIN:
+        print("skipped: PORTAIL_SPIN names no Spin")
+        sys.exit(SKIPPED)
+    if missing(PORTAIL, SPIN, made_by="edge --test"):
+        sys.exit(1)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
