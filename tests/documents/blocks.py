@@ -6,6 +6,7 @@ A mark is an HTML comment that ends on the line above the block:
     <!-- run: native -->                          run unchanged, in the checkout of that target (commands_test.py)
     <!-- run: wasm; in wasm/examples/node -->     in that directory of the checkout
     <!-- run: edge; serves 127.0.0.1:8480 -->     its last command serves there, while the blocks below are run
+    <!-- run: edge; needs PORTAIL_SPIN -->        skipped unless this variable names a program, whose directory is put before PATH
     <!-- run: native; as root -->                 as an operator installs; nothing reaches the machine itself
     <!-- file: request.py -->                     not a command: a file of that name, which a block below uses
     <!-- looked up: REASON -->                    not run; but its commands exist, with their first arguments and flags
@@ -42,6 +43,7 @@ class Block:
     folder: str = "."
     serves: str = ""
     as_root: bool = False
+    needs: str = ""
 
     @property
     def where(self):
@@ -148,6 +150,8 @@ def _read_run(block):
             block.as_root = True
         elif what == "in":
             block.folder = value
+        elif what == "needs" and re.fullmatch(r"PORTAIL_\w+", value):
+            block.needs = value
         elif what == "serves" and re.fullmatch(r"[\d.]+:\d+", value):
             block.serves = value
         else:

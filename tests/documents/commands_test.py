@@ -23,6 +23,7 @@ import blocks
 HERE = pathlib.Path(__file__).resolve().parent
 PATIENCE = 300  # seconds, for a page
 TARGET, *PAGES = sys.argv[1:]
+NEEDED = {block.needs for page in blocks.pages() for block in blocks.read(page) if block.needs}  # variables
 NPM = "npm@" + re.search(r"npm_version=(\S+)", (blocks.ROOT / "tools/lib/npm.sh").read_text())[1]
 
 PRELUDE = r"""
@@ -65,7 +66,8 @@ def isolated(options, memory):
 
 def environment(folder):
     build = blocks.ROOT / "build"
-    programs = [build / "native", folder / "bin", build / "wasmtime", build / "javascript-hosts/bin"]
+    needed = {pathlib.Path(value).parent for name, value in os.environ.items() if name in NEEDED and value}
+    programs = [*needed, build / "native", folder / "bin", build / "wasmtime", build / "javascript-hosts/bin"]
     return {"PATH": ":".join([*map(str, programs), os.environ["PATH"], "/usr/sbin", "/sbin"]), "HOME": "/tmp", "LANG": "C.UTF-8",
             "SYSTEMD_OFFLINE": "1", "COREPACK_HOME": str(build / "corepack"), "COREPACK_ENABLE_NETWORK": "0",
             "npm_config_offline": "true", "npm_config_update_notifier": "false", "npm_config_audit": "false",
@@ -140,7 +142,7 @@ def run(page, page_blocks, options):
 
 
 def may_run(block):
-    return os.geteuid() == 0 or not block.as_root
+    return (os.geteuid() == 0 or not block.as_root) and (not block.needs or bool(os.environ.get(block.needs)))
 
 
 class BlockTest(unittest.TestCase):
@@ -157,7 +159,7 @@ class BlockTest(unittest.TestCase):
         if self.block.kind == "not run":
             self.skipTest("not run here: " + " ".join(self.block.value.split()))
         if not may_run(self.block):
-            self.skipTest("only root may install")
+            self.skipTest(f"not run here: {self.block.needs} names no program" if self.block.needs else "only root may install")
         if self.page_result is None:
             self.skipTest("no namespaces of one's own can be made here")
         page = self.page_result.result()
