@@ -19,7 +19,7 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT / "tests" / "support"))
 from needed import missing  # noqa: E402
 from portal import Portal  # noqa: E402
-from serving import Running, Serving  # noqa: E402
+from serving import Running, Serving, Spin  # noqa: E402
 
 TARBALL, PORTAIL, WASMTIME = (pathlib.Path(argument).absolute() for argument in sys.argv[1:])
 COMPONENTS = {f"{name}.wasm" for name in ("portail-spin", "portail-spin-p2", "portail-wasi-keyvalue", "portail-wasmtime", "portail-wasmtime-p2")}
@@ -67,6 +67,37 @@ class ComponentsTest(unittest.TestCase):
             self.assertEqual(manifest["component"]["portail"]["source"], component)
         self.assertEqual({path.name for path in (self.contents / "runtime-config").iterdir()},
                          {"sqlite.toml", "redis.toml", "dynamodb.toml", "cosmos.toml"})
+
+    def test_the_template_of_spin_makes_the_application(self):
+        content = self.contents / "templates/portail/content"
+        text = (content / "spin.toml").read_text()
+        self.assertEqual((text.count("{% raw %}"), text.count("{% endraw %}")), (14, 14))
+        for parameter in ("{{project-name | kebab_case}}", "{{issuer}}", "{{audience}}"):
+            self.assertEqual(text.count(parameter), 1)
+        rendered = re.sub(r"\{% (raw|endraw) %\}", "", text)
+        manifest, original = tomllib.loads(rendered), tomllib.loads((self.contents / "spin.toml").read_text())
+        self.assertEqual(manifest["component"], original["component"])
+        self.assertNotIn("build", manifest["component"]["portail"])
+        self.assertEqual((content / "portail-spin.wasm").read_bytes(), (self.contents / "portail-spin.wasm").read_bytes())
+
+    @unittest.skipUnless(os.environ.get("PORTAIL_SPIN"), "PORTAIL_SPIN names no Spin")
+    def test_spin_makes_and_serves_an_application_of_the_template(self):
+        portal = Portal(PORTAIL, self.folder / "template")
+        portal.keys.parent.mkdir()
+        portal.make_keys("--alg", "EdDSA", "--kid", "one")
+        environment = os.environ | {"HOME": str(self.folder), "SPIN_DATA_DIR": str(self.folder / "spin")}
+
+        def spin(*arguments):
+            subprocess.run([os.environ["PORTAIL_SPIN"], *arguments], check=True, env=environment, cwd=portal.keys.parent, stdout=subprocess.DEVNULL)
+
+        spin("templates", "install", "--dir", self.contents)
+        spin("new", "-t", "portail", "demo", "--accept-defaults", "--value", f"issuer={portal.issuer}")
+        demo = portal.keys.parent / "demo"
+        portal.run("import", "--store", f"dir:{self.folder / 'for-spin'}", CHECKOUT / "fixtures/portail.json")
+        portal.run("migrate", f"dir:{self.folder / 'for-spin'}", f"spin-sqlite:{self.folder / 'values.db'}")
+        settings = {"PORTAIL_JWKS": portal.public.read_text()}
+        with Spin(os.environ["PORTAIL_SPIN"], demo / "spin.toml", self.folder / "spin.log", self.folder / "values.db", settings) as server:
+            self.assertEqual(server.ask("/api/app/liasse/L-2024-0002", portal.bearer("sub-client-1"))[0], 200, server.output())
 
     def test_the_script_serves_a_portal(self):
         portal = Portal(PORTAIL, self.folder)

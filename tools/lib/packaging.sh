@@ -68,15 +68,29 @@ build_components() {
   # shellcheck disable=SC2086
   cp $(printf 'build/wasi/%s.wasm ' $components) LICENSE edge/wasmtime/portail-edge.* edge/wasmcloud/workload.yaml edge/load-values "$folder"
   cp -r edge/spin/runtime-config "$folder"
-  # In a checkout they name the components of the build.
+  # In a checkout they name the components of the build, and build them.
   for file in edge/spin/*.toml edge/wasmtime/serve; do
     cp "$file" "$folder"
-    sed -i 's|\.\./\.\./build/wasi/||' "$folder/${file##*/}"
+    sed -i '\|^\[component\.portail\.build\]$|,/^$/d; s|\.\./\.\./build/wasi/||' "$folder/${file##*/}"
   done
+  build_spin_template "$folder" "$folder/templates/portail"
   # shellcheck disable=SC2086
   run python3 -B edge/package/oci_layout.py "$folder/oci" build/edge-tools/wasm-tools $(printf 'build/wasi/%s.wasm ' $components)
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
+}
+
+# build_spin_template CONTENTS FOLDER: the template of `spin new -t portail`, of the application in the tarball. Spin replaces what stands
+# in braces, except between raw and endraw.
+build_spin_template() {
+  mkdir -p "$2/metadata" "$2/content/runtime-config"
+  cp edge/spin/template/spin-template.toml "$2/metadata"
+  cp "$1/portail-spin.wasm" "$2/content"
+  cp "$1/runtime-config/sqlite.toml" "$2/content/runtime-config"
+  sed -e 's/^name = "portail"$/name = "{{project-name | kebab_case}}"/' \
+    -e 's/^\(issuer\|audience\) = { required = true,/\1 = { default = "{{\1}}",/' \
+    -e 's/^allowed_outbound_hosts = .*/{% raw %}&{% endraw %}/; s/^portail_.*/{% raw %}&{% endraw %}/' \
+    "$1/spin.toml" >"$2/content/spin.toml"
 }
 
 # Builds the CMake package of edge/package.
