@@ -30,7 +30,11 @@ std::string source_of(const FetchPlan& plan) {
 }  // namespace
 
 FetchedKeys::FetchedKeys(FetchPlan plan, KeyValueStore& store, HttpClient& client)
-    : plan_(std::move(plan)), source_(source_of(plan_)), store_(store), client_(client) {}
+    : plan_(std::move(plan)),
+      source_(source_of(plan_)),
+      key_(std::string(fetched_key_set_prefix).append(lower_hex(blake2b(source_)))),
+      store_(store),
+      client_(client) {}
 
 Task<void> FetchedKeys::prepare(Context& context, bool has_token) {
   keys_.count_request();
@@ -115,11 +119,11 @@ Task<bool> FetchedKeys::read(Context& context) {
   std::array<Value, 1> values;
   Result<void> got = opened ? Result<void>() : std::unexpected(opened.error());
   if (opened) {
-    constexpr std::array keys{fetched_key_set_key};
+    const std::array<std::string_view, 1> keys{key_};
     got = co_await outcome((*opened)->get(context, keys, values));
   }
   if (!got) {
-    context.log.warn("key set not refreshed", "config.fetched-jwks could not be read");
+    context.log.warn("key set not refreshed", "the stored set could not be read");
     co_return false;
   }
   if (!read_at_) read_at_ = context.clock.now();
@@ -142,7 +146,7 @@ void FetchedKeys::load(Context& context) {
   const auto loaded = load_key_set(last.key_set);
   if (loaded && is_loaded) return keys_.log_diagnostics(context, *loaded);
   if (!loaded) {
-    context.log.warn("key set not refreshed", "config.fetched-jwks: " + loaded.error());
+    context.log.warn("key set not refreshed", "the stored set: " + loaded.error());
     return keys_.reset();
   }
   keys_.install(context, *loaded);
@@ -196,14 +200,13 @@ Task<bool> FetchedKeys::replace(Context& context, const KeyRecord& record) {
   std::string value = encode(record);
   if (!is_unstored_) {
     const Value expected = value_ ? Value(*value_) : std::nullopt;
-    const auto swapped = co_await outcome(store_.compare_and_swap(context, fetched_key_set_key, expected, value));
+    const auto swapped = co_await outcome(store_.compare_and_swap(context, key_, expected, value));
     if (swapped && !*swapped) {
       co_await read(context);
       co_return false;
     }
     if (!swapped) {
-      context.log.warn("key set not refreshed",
-                       "config.fetched-jwks could not be written: each instance fetches its own");
+      context.log.warn("key set not refreshed", "the set could not be stored: each instance fetches its own");
       is_unstored_ = true;
     }
   }

@@ -74,6 +74,7 @@ class FetchedKeys final : public GuestKeys {
 
   FetchPlan plan_;
   std::string source_;
+  std::string key_;  // of the record in the store
   KeyValueStore& store_;
   HttpClient& client_;
   InstalledKeys keys_;

@@ -26,7 +26,8 @@ inline constexpr std::string_view format_key = "format";
 inline constexpr std::string_view configuration_key = "configuration";
 inline constexpr std::string_view grants_key = "droits";
 inline constexpr std::string_view stored_key_set_key = "config.jwks";
-inline constexpr std::string_view fetched_key_set_key = "config.fetched-jwks";  // core/guest/key_record.hpp
+// A hash of its source follows (core/guest/fetched_keys.cpp).
+inline constexpr std::string_view fetched_key_set_prefix = "config.fetched-jwks.";
 
 // The prefix of all keys of a kind, for scans.
 inline constexpr std::string_view catalogue_prefix = "catalogue.";

@@ -19,6 +19,7 @@ from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "native")]
+from key_provider import KeyProvider  # noqa: E402
 from portal import clean_environment  # noqa: E402
 from serving import Serving  # noqa: E402
 from support.postgres import Postgres  # noqa: E402
@@ -63,22 +64,29 @@ def stop_servers(servers):
             if server.process.returncode != 0]
 
 
-def start_servers(portail, folder, store):
+def start_servers(portail, folder, store, provider=None):
+    """With a provider, the servers fetch their key sets from it."""
+    def keys_of(file):
+        if not provider:
+            return ["--jwks", str(folder / file)]
+        provider.documents[f"/{file}"] = (folder / file).read_bytes()
+        return ["--jwks", f"{provider.url}/{file}", "--identity-ca", str(folder / "tls.crt")]
+
     # No load shedding: the expectations must not depend on the machine's speed.
     common = ["--store", store, "--create", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--queue-timeout", "0"]
     for audience in AUDIENCES:
         common += ["--audience", audience]
     common += ["--allow-origin", ORIGIN, "--allow-origin", f"https://*.{DOMAIN}"]
     tls = ["--tls-cert", str(folder / "tls.crt"), "--tls-key", str(folder / "tls.key")]
-    keys = ["--jwks", str(folder / "public.json")]
+    keys = keys_of("public.json")
     settings = {
         "BASE": (tls + keys, {}),
         "TENANT": (tls + keys, {"PORTAIL_TENANT": "contract-tenant"}),
         "FILTERED": (tls + keys, {"PORTAIL_FILTER_LISTS": "1"}),
         "SUBJECT_CLAIM": (tls + keys, {"PORTAIL_SUBJECT_CLAIM": "oid"}),
         "NO_LEEWAY": (tls + keys + ["--leeway", "0"], {}),
-        "KEY_RULES": (tls + ["--jwks", str(folder / "rules.json")], {}),
-        "KEYLESS": (tls + ["--jwks", str(folder / "refused.json")], {}),
+        "KEY_RULES": (tls + keys_of("rules.json"), {}),
+        "KEYLESS": (tls + keys_of("refused.json"), {}),
         "FORWARDED": (keys + ["--transport", "forwarded", "--trusted-proxy", "127.0.0.1/32"], {}),
         "FORWARDED_UNTRUSTED": (keys + ["--transport", "forwarded", "--trusted-proxy", "192.0.2.0/24"], {}),
         "LOOPBACK": (keys + ["--transport", "loopback", "--insecure-http"], {}),
@@ -93,6 +101,7 @@ def main():
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     parser.add_argument("--scheme", default="lmdb", choices=["lmdb", "dir", "redis", "postgres"], help="what kind of store (lmdb)")
+    parser.add_argument("--keys-by-url", action="store_true", help="the servers fetch their keys")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
 
     if record := os.environ.get("PORTAIL_CONTRACT_RECORD"):
@@ -105,7 +114,8 @@ def main():
         store = ending.enter_context(engine()).url if engine else f"{arguments.scheme}:{folder / 'store'}"
         make_keys(arguments.portail, arguments.suite, folder)
         make_certificate(folder)
-        servers = start_servers(arguments.portail, folder, store)
+        provider = ending.enter_context(KeyProvider(folder / "tls.crt", folder / "tls.key")) if arguments.keys_by_url else None
+        servers = start_servers(arguments.portail, folder, store, provider)
         try:
             for server in servers.values():
                 server.wait_for_address()

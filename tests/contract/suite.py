@@ -1,9 +1,15 @@
 """Shared by the drivers of the contract suite: keys, settings, and runs of the suite. Standard library only."""
 
+import contextlib
 import json
 import os
+import pathlib
 import shlex
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from key_provider import KeyProvider  # noqa: E402
 
 ISSUER = "https://identite.exemple.fr/"
 AUDIENCES = ["portail-clients", "portail-clients-bis"]
@@ -59,6 +65,24 @@ def portal_settings(folder):
         "DIRECT": {"PORTAIL_TRANSPORT": "direct"},
     }
     return {name: common | change for name, change in changed.items()}
+
+
+@contextlib.contextmanager
+def keys_by_url(portals):
+    """Serves the key sets of the portals on loopback, in its block, and gives the portals with URLs of them. Without TLS only the transport
+    loopback permits that; the others keep theirs. All that are served must have been fetched."""
+    with KeyProvider() as provider:
+        changed, expected = {}, set()
+        for name, settings in portals.items():
+            if settings["PORTAIL_TRANSPORT"] == "loopback":
+                provider.documents[f"/{name}"] = settings["PORTAIL_JWKS"].encode()
+                settings = settings | {"PORTAIL_JWKS": f"{provider.url}/{name}"}
+                expected.add(f"/{name}")
+            changed[name] = settings
+        yield changed
+        missing = expected - set(provider.requests)
+        if missing:
+            raise RuntimeError(f"not fetched: {', '.join(sorted(missing))}")
 
 
 def run_suite(suite, folder, urls, importing, runs, extra, **promises):

@@ -8,6 +8,7 @@ Exit status 0 when every run passed. Python's standard library only.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -18,7 +19,7 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "contract")]
 from needed import missing  # noqa: E402
 from serving import Serving, Spin, Wash, Wasmtime  # noqa: E402
-from suite import make_keys, make_store, portal_settings, run_suite, verdict  # noqa: E402
+from suite import keys_by_url, make_keys, make_store, portal_settings, run_suite, verdict  # noqa: E402
 
 # Hosts of components do not end TLS, and cannot identify the peer.
 SKIPPED_FEATURES = {"DIRECT", "FORWARDED_UNTRUSTED"}
@@ -66,6 +67,7 @@ def main():
     hosts.add_argument("--jco", type=os.path.abspath, help="the folder in which jco is installed (edge/jco)")
     parser.add_argument("--mount", default="/data", help="the path of the store inside the component or its composed host")
     parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/reference/stores.md)")
+    parser.add_argument("--keys-by-url", action="store_true", help="the portals fetch their keys")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
     if arguments.spin == "":
@@ -79,7 +81,7 @@ def main():
         return 1
 
     failures = []
-    with tempfile.TemporaryDirectory(prefix="portail-edge-") as name:
+    with tempfile.TemporaryDirectory(prefix="portail-edge-") as name, contextlib.ExitStack() as fetching:
         folder = pathlib.Path(name)
         location = f"dir:{make_store(arguments.portail, folder)}"
         if arguments.spin:
@@ -89,13 +91,18 @@ def main():
         if arguments.jco:
             arguments.jco = transpile(arguments, folder / "jco")
         make_keys(arguments.portail, arguments.suite, folder)
-        servers = {name: serve(arguments, store, settings, folder / f"{name}.log")
-                   for name, settings in portal_settings(folder).items() if name not in SKIPPED_FEATURES}
+        portals = {name: settings for name, settings in portal_settings(folder).items() if name not in SKIPPED_FEATURES}
+        if arguments.keys_by_url:
+            portals = fetching.enter_context(keys_by_url(portals))
+        servers = {name: serve(arguments, store, settings, folder / f"{name}.log") for name, settings in portals.items()}
         try:
             for name, server in servers.items():
                 server.wait_for_address()
+                expected = 503 if name == "KEYLESS" else 200
+                if arguments.keys_by_url:
+                    server.ask("/api/app/liasse", {"Authorization": "Bearer x.y.z"})  # waits for the keys
                 status, _, _ = server.ask("/health/ready")
-                if status != (503 if name == "KEYLESS" else 200):
+                if status != expected:
                     raise RuntimeError(f"{name} is {status}:\n{server.output()}")
             urls = {name: server.url for name, server in servers.items()}
             failures += run_suite(arguments.suite, folder, urls, [arguments.portail, "import", "--store", location],

@@ -1,10 +1,11 @@
-"""An identity provider without TLS on loopback, whose answers a test changes at run time; and the checks of a host that fetches its keys
+"""An identity provider on loopback, whose answers a test changes at run time; and the checks of a host that fetches its keys
 from it. Standard library only."""
 
 import http.server
 import json
 import pathlib
 import shutil
+import ssl
 import tempfile
 import threading
 import time
@@ -19,7 +20,8 @@ DISCOVERY = "/.well-known/openid-configuration"
 class KeyProvider:
     """Serves `documents`, by path: bytes, or a function that writes the answer to the handler that it receives. `requests` are the paths."""
 
-    def __init__(self):
+    def __init__(self, certificate=None, key=None):
+        """With a certificate, over TLS."""
         self.documents, self.requests = {}, []
         provider = self
 
@@ -37,7 +39,11 @@ class KeyProvider:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.server.handle_error = lambda *_: None  # hosts close connections early
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate, key)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
+        self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{self.server.server_port}"
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self.thread.start()
 

@@ -24,6 +24,7 @@ Exit status 0 when every run passed. Python's standard library only.
 """
 
 import argparse
+import contextlib
 import json
 import pathlib
 import subprocess
@@ -34,16 +35,16 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "contract")]
 from needed import missing  # noqa: E402
 from run_node_tests import copy_scripts  # noqa: E402, of this folder
-from suite import make_certificate, make_keys, make_store, portal_settings, run_suite, verdict  # noqa: E402
+from suite import keys_by_url, make_certificate, make_keys, make_store, portal_settings, run_suite, verdict  # noqa: E402
 
 PATIENCE = 60  # seconds
 
 
-def portals(folder):
-    """Returns the input of the host for each portal."""
+def portals(folder, settings_of):
+    """Returns the input of the host for each portal, of their settings."""
     tls = {"certificate": str(folder / "tls.crt"), "key": str(folder / "tls.key")}
     return {name: {"settings": settings, "trustForwarding": name == "FORWARDED", "tls": tls if name == "DIRECT" else None}
-            for name, settings in portal_settings(folder).items()}
+            for name, settings in settings_of.items()}
 
 
 class Host:
@@ -88,6 +89,7 @@ def main():
     parser.add_argument("--suite", required=True, help="the program portail_contract")
     parser.add_argument("--installed", type=pathlib.Path, help="where the npm package is installed")
     parser.add_argument("--needs", type=pathlib.Path, help="a file that the host needs, and that may not be made yet")
+    parser.add_argument("--keys-by-url", action="store_true", help="the portals fetch their keys")
     parser.add_argument("--runs", type=int, default=1, help="how often on the same store (1)")
     arguments, extra = parser.parse_known_args(words[:words.index("--")])  # the rest goes to the suite: --gtest_filter=…
     if missing(arguments.portail, arguments.suite, *filter(None, (arguments.installed, arguments.needs)), made_by="wasm"):
@@ -95,12 +97,15 @@ def main():
     working = copy_scripts(arguments.installed) if arguments.installed else None
 
     failures = []
-    with tempfile.TemporaryDirectory(prefix="portail-wasm-") as name:
+    with tempfile.TemporaryDirectory(prefix="portail-wasm-") as name, contextlib.ExitStack() as fetching:
         folder = pathlib.Path(name)
         make_keys(arguments.portail, arguments.suite, folder)
         make_certificate(folder)
         store = make_store(arguments.portail, folder)
-        host = Host(command, {"folder": str(store), "portals": portals(folder)}, working)
+        settings_of = portal_settings(folder)
+        if arguments.keys_by_url:
+            settings_of = fetching.enter_context(keys_by_url(settings_of))
+        host = Host(command, {"folder": str(store), "portals": portals(folder, settings_of)}, working)
         try:
             failures += run_suite(arguments.suite, folder, host.urls, importing(arguments, host, store), arguments.runs, extra,
                                   ca=str(folder / "tls.crt"), host_parses_http="1",
