@@ -45,7 +45,8 @@ export class Guest {
   #portal = 0;
   #running = false; // the module runs, so a call comes from an import
   #waiters = new Map<number, Waiter>();
-  #pending = new Set<PromiseLike<unknown>>(); // operations
+  #inBackground = false; // the module does work of no request
+  #background = new Set<PromiseLike<unknown>>(); // pending operations of such work
   #utf8 = new TextDecoder();
 
   private constructor(private readonly services: Services) {}
@@ -66,9 +67,9 @@ export class Guest {
     return guest;
   }
 
-  /** Resolves when no operation is pending. */
+  /** Resolves when no work is pending that belongs to no request. */
   async idle(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+    while (this.#background.size > 0) await Promise.allSettled(this.#background);
   }
 
   /** False while it calls its store, whose functions may call the portal. */
@@ -124,7 +125,7 @@ export class Guest {
   /** Ends the request, in any state. If a function of the store calls it, the module runs, and the request ends in a microtask. */
   end(request: number): void {
     if (this.#running) return queueMicrotask(() => this.end(request));
-    this.#tryCall((exports) => exports.end(request));
+    this.#runAs(true, () => this.#tryCall((exports) => exports.end(request)));
     this.#resume(request);
   }
 
@@ -235,7 +236,7 @@ export class Guest {
       },
       fetch: (_store: number, operation: number, url: number, urlSize: number, maxSize: number, milliseconds: number) => {
         const location = this.#text(url, urlSize);
-        this.#runOperation(operation, () => fetchDocument(this.services.fetch, location, maxSize, milliseconds));
+        this.#runOperation(operation, () => fetchDocument(this.services.fetch, location, maxSize, milliseconds), true);
       },
       pause: (operation: number, milliseconds: number) => {
         this.#runOperation(operation, () => new Promise<void>((resolve) => after(milliseconds, resolve)));
@@ -248,24 +249,29 @@ export class Guest {
   }
 
   // Calls the store, and completes the operation with its result: values, whether it swapped, the bytes of a document, or nothing.
-  #runOperation(operation: number, call: () => Answer<Result>): void {
+  #runOperation(operation: number, call: () => Answer<Result>, inBackground = this.#inBackground): void {
     try {
       const answer = call();
       if (!isPromise(answer)) return this.#onDone(operation, answer);
+      const complete = (work: () => void): void => {
+        this.#background.delete(done);
+        this.#runAs(inBackground, work);
+      };
       const done = answer.then(
-        (later) => {
-          this.#pending.delete(done);
-          this.#onDone(operation, later);
-        },
-        (error) => {
-          this.#pending.delete(done);
-          this.#onFailed(operation, error);
-        },
+        (later) => complete(() => this.#onDone(operation, later)),
+        (error) => complete(() => this.#onFailed(operation, error)),
       );
-      this.#pending.add(done);
+      if (inBackground) this.#background.add(done);
     } catch (error) {
       this.#onFailed(operation, error);
     }
+  }
+  // Operations that begin in `work` belong to a request, or to none.
+  #runAs(inBackground: boolean, work: () => void): void {
+    const before = this.#inBackground;
+    this.#inBackground = inBackground;
+    work();
+    this.#inBackground = before;
   }
   #onDone(operation: number, answer: Result): void {
     this.#complete(operation, answer === false ? Status.different : Status.done, answer);

@@ -22,8 +22,8 @@ export interface Portail {
   handle(request: TextRequest): Answer<TextResponse>;
   handle(request: RawRequest): Promise<RawResponse>;
   /**
-   * Resolves when the portal waits for nothing. After an answer it may fetch keys: a platform that ends such work, as Workers do, must be
-   * given this promise, `ctx.waitUntil(portal.idle())`.
+   * Resolves when the portal does no work beside requests. After an answer it may fetch keys: a platform that ends such work, as Workers
+   * do, must be given this promise, `ctx.waitUntil(portal.idle())`.
    */
   idle(): Promise<void>;
   /** From now on /health/ready reports that this portal is shutting down. */

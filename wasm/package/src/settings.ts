@@ -15,7 +15,7 @@ export interface Settings {
   PORTAIL_FILTER_LISTS?: string | boolean | undefined;
   PORTAIL_ALLOW_ORIGINS?: string | readonly string[] | undefined;
   PORTAIL_LOG_KEY?: string | undefined;
-  PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | undefined;
+  PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | "forwarded-or-loopback" | undefined;
 }
 
 /** A platform's environment, such as process.env. Names that do not begin with PORTAIL_ are ignored. */
