@@ -31,7 +31,8 @@ class KeyProvider:
                 document = provider.documents.get(self.path)
                 if callable(document):
                     return document(self)
-                send(self, 404 if document is None else 200, document or b"")
+                # A Service Worker is of another origin.
+                send(self, 404 if document is None else 200, document or b"", **{"Access-Control-Allow-Origin": "*"})
 
             def log_message(self, *_):
                 pass
