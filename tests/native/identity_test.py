@@ -1,6 +1,7 @@
 """Keys from an identity provider: over https, by discovery, during its failures and rotations."""
 
 import gzip
+import json
 import os
 import socket
 import ssl
@@ -13,6 +14,8 @@ from support.hostile import endless
 from support.identity import PATIENCE, IdentityTest, OidcServer, answer
 from support.listener import Listener
 from support.program import AUDIENCE, Worker, run, until
+
+from key_provider import KeyProvider as PlainProvider  # in tests/support, which support.program adds to the path
 
 # A host whose OpenSSL accepts what it rejects by default.
 LENIENT_OPENSSL = """openssl_conf = all
@@ -60,6 +63,19 @@ class IdentityProviderTest(IdentityTest):
                 with OidcServer(self.folder, provider, issuer=issuer) as server:
                     until(server.is_ready, "the keys")
                     self.assertEqual(server.status_for(self.token_of("one", issuer)), 200)
+
+    def test_plain_http_of_a_loopback_address_in_a_trial(self):
+        with PlainProvider() as provider:
+            provider.documents["/keys"] = json.dumps({"keys": [self.make_key("one")]}).encode()
+            provider.publish_discovery(provider.url)
+            for jwks in (f"{provider.url}/keys", f"{provider.url}/.well-known/openid-configuration", None):
+                with self.subTest(jwks=jwks), OidcServer(self.folder, provider, jwks=jwks) as server:
+                    until(server.is_ready, "the keys")
+                    self.assertEqual(server.status_for(self.token_of("one", provider.url)), 200)
+            refused = run("serve", "--store", "memory:", "--issuer", provider.url, "--audience", AUDIENCE, "--jwks", f"{provider.url}/keys",
+                          "--tls-cert", self.path("provider.pem"), "--tls-key", self.path("provider-key.pem"))
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("must not be an http URL", refused.stderr)
 
     def test_a_discovery_document_that_cannot_be_trusted(self):
         for document, part in [({"issuer": "https://other.test"}, "https://other.test"),
