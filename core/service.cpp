@@ -48,6 +48,21 @@ Task<Identity> identify(Context& context, const Request& request, KeySource& key
   co_return Identity{.caller = {}, .refusal = refusal_of(fault, language), .reason = fault.description};
 }
 
+// For the log: the setting that refuses a request.
+std::string_view insecure_transport_reason(Transport transport) {
+  switch (transport) {
+    case Transport::forwarded:
+      return "No trusted proxy reported HTTPS; the setting transport is forwarded";
+    case Transport::forwarded_or_loopback:
+      return "No proxy reported HTTPS, and the host is not a loopback name; the setting transport is "
+             "forwarded-or-loopback";
+    case Transport::direct:
+    case Transport::loopback:
+      break;
+  }
+  return "The request was not sent over HTTPS; the setting transport is direct";
+}
+
 }  // namespace
 
 Service::Service(Settings settings, KeySource& keys, KeyValueStore& store)
@@ -94,9 +109,7 @@ Task<Response> Service::decide(Context& context, const Request& request, Request
   if (found) summary.entity = found->id;
   const Access access = needs_token(*target) ? Access::token : found ? found->route->access : Access::open;
   if (access != Access::probe && !is_transport_secure(request, settings_.transport)) {
-    summary.reason = settings_.transport != Transport::direct
-                         ? "No trusted proxy reported HTTPS; the setting transport is forwarded"
-                         : "The request was not sent over HTTPS; the setting transport is direct";
+    summary.reason = insecure_transport_reason(settings_.transport);
     co_return problem(403, language, Message::insecure_transport);
   }
   if (auto preflight = preflight_answer(request, settings_.allowed_origins)) co_return std::move(*preflight);

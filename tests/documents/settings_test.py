@@ -95,7 +95,7 @@ class GuestsTest(DocumentTest):
                 self.assertEqual("readonly string[]" in kind, row["isList"])
                 self.assertEqual("number" in kind, row["isNumber"])
                 self.assertEqual("boolean" in kind, row["isToggle"])
-                self.assertEqual([choice for choice in re.findall(r'"(\w+)"', kind)], row["choices"])
+                self.assertEqual([choice for choice in re.findall(r'"([\w-]+)"', kind)], row["choices"])
 
 
 class DefaultsTest(unittest.TestCase):

@@ -45,6 +45,8 @@ class SpinTest(KeyFetching, unittest.TestCase):
                                       ({"X-Forwarded-For": "192.0.2.1"}, 403)):
                 with self.subTest(headers):
                     self.assertEqual(server.ask(self.target, bearer | headers)[0], expected, server.output())
+            setting = "forwarded" if local == 403 else "forwarded-or-loopback"
+            self.assertEqual({line["reason"].rpartition(" ")[2] for line in access_lines.lines(server)}, {setting})
 
     def test_a_provider_that_the_manifest_does_not_permit(self):
         with KeyProvider() as provider:

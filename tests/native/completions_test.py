@@ -13,7 +13,7 @@ LINES = [
     (["keys", ""], ["make", "public", "show"]),
     (["keys", "make", "--a"], ["--alg"]),
     (["serve", "--tls-c"], ["--tls-cert"]),
-    (["serve", "--transport", ""], ["direct", "forwarded", "loopback"]),
+    (["serve", "--transport", ""], ["direct", "forwarded", "forwarded-or-loopback", "loopback"]),
     (["serve", "--transport", "l"], ["loopback"]),
     (["serve", "--insecure-http", "--log-lev"], ["--log-level"]),
     (["audit", "--action", "gr"], ["grants"]),
