@@ -27,7 +27,8 @@ void Events::dispatch(const http3_event_t& event) {
     if (const auto coroutine = std::exchange(yielding_, nullptr)) coroutine.resume();
     return;
   }
-  if (Ticker::current().owns(event.waitable)) return Ticker::current().on_event(event.code);
+  Ticker& ticker = Ticker::current();
+  if (ticker.owns(event.waitable)) return ticker.on_event(*this, event.waitable, event.code);
   const auto found = std::ranges::find(registrations_, event.waitable, &Registration::waitable);
   if (found == registrations_.end()) return;
   Listener* listener = found->listener;

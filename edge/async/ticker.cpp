@@ -27,8 +27,7 @@ std::uint64_t Ticker::tick_after(std::uint64_t nanoseconds) const {
 
 void Ticker::add(Listener& listener, Events& events, std::uint64_t tick) {
   entries_.push_back({.listener = &listener, .events = &events, .tick = tick});
-  if (subtask_.waitable() == 0) return start(tick_nanoseconds, events);
-  if (!carrier_) set_carrier(&events);
+  if (!owner_) start_tick(events);
 }
 
 void Ticker::remove(const Listener& listener) {
@@ -36,43 +35,67 @@ void Ticker::remove(const Listener& listener) {
   if (found != entries_.end()) entries_.erase(found);
 }
 
-void Ticker::on_event(std::uint32_t state) {
-  subtask_.on_event(state);
-  subtask_.close();
-  Events* const current = std::exchange(carrier_, nullptr);
-  if (is_tick_) ++ticks_;
-  const auto passed = [this](const Entry& entry) { return has_passed(entry.tick); };
+bool Ticker::owns(Waitable waitable) const {
+  const auto is_this = [waitable](const auto& wake) { return wake->subtask.waitable() == waitable; };
+  return waitable != 0 && (tick_.waitable() == waitable || std::ranges::any_of(wakes_, is_this));
+}
+
+void Ticker::on_event(Events& events, Waitable waitable, std::uint32_t state) {
+  const auto wake =
+      std::ranges::find_if(wakes_, [waitable](const auto& each) { return each->subtask.waitable() == waitable; });
+  if (wake != wakes_.end()) {
+    (*wake)->subtask.on_event(state);
+    wakes_.erase(wake);
+    return fire(events);
+  }
+  tick_.on_event(state);
+  tick_.close();
+  owner_ = nullptr;
+  ++ticks_;
+  fire(events);
+  wake_others(events);
+  // A listener may have made the next call.
+  if (!owner_ && (!entries_.empty() || !wakes_.empty())) start_tick(events);
+}
+
+void Ticker::detach(const Events& events) {
+  const auto wake = std::ranges::find(wakes_, &events, [](const auto& each) { return each->events; });
+  if (wake == wakes_.end()) return;
+  http3_waitable_join((*wake)->subtask.waitable(), 0);  // a subtask in a set cannot be cancelled
+  wakes_.erase(wake);
+}
+
+void Ticker::start_tick(Events& owner) {
+  tick_.set_status(clock_wait_for(tick_nanoseconds));
+  // If the call returned immediately, there is no event; the next wait calls the clock again.
+  owner_ = tick_.waitable() == 0 ? nullptr : &owner;
+  if (owner_) http3_waitable_join(tick_.waitable(), owner.set());
+}
+
+void Ticker::wake_others(const Events& owner) {
+  for (const Entry& entry : entries_) {
+    const bool is_woken =
+        std::ranges::any_of(wakes_, [&entry](const auto& wake) { return wake->events == entry.events; });
+    if (!has_passed(entry.tick) || entry.events == &owner || is_woken) continue;
+    auto wake = std::make_unique<Wake>();
+    wake->events = entry.events;
+    wake->subtask.set_status(clock_wait_for(min_wait_nanoseconds));
+    if (wake->subtask.waitable() == 0) continue;  // it is tried again at the next tick
+    http3_waitable_join(wake->subtask.waitable(), entry.events->set());
+    wakes_.push_back(std::move(wake));
+  }
+}
+
+void Ticker::fire(const Events& events) {
   for (;;) {
     // Searches again each time: a resumed coroutine may add and remove entries.
-    const auto found =
-        std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.events == current && passed(entry); });
-    if (found == entries_.end()) break;
+    const auto found = std::ranges::find_if(
+        entries_, [&](const Entry& entry) { return entry.events == &events && has_passed(entry.tick); });
+    if (found == entries_.end()) return;
     Listener& listener = *found->listener;
     entries_.erase(found);
     listener.on_timeout();
   }
-  if (entries_.empty() || subtask_.waitable() != 0) return;
-  // Another task must be resumed in a callback of its own.
-  const auto other = std::ranges::find_if(entries_, passed);
-  if (other != entries_.end()) return start(min_wait_nanoseconds, *other->events);
-  start(tick_nanoseconds, *entries_.front().events);
-}
-
-void Ticker::detach(const Events& events) {
-  if (carrier_ != &events) return;
-  set_carrier(entries_.empty() ? nullptr : entries_.front().events);
-}
-
-void Ticker::start(std::uint64_t nanoseconds, Events& carrier) {
-  is_tick_ = nanoseconds == tick_nanoseconds;
-  subtask_.set_status(clock_wait_for(nanoseconds));
-  set_carrier(&carrier);
-}
-
-void Ticker::set_carrier(Events* carrier) {
-  // If the call returned immediately, there is no event; the next wait calls the clock again.
-  carrier_ = subtask_.waitable() == 0 ? nullptr : carrier;
-  if (subtask_.waitable() != 0) http3_waitable_join(subtask_.waitable(), carrier ? carrier->set() : 0);
 }
 
 }  // namespace portail::edge

@@ -5,6 +5,7 @@ answers without TLS to a loopback host only. Exit status 77 without PORTAIL_SPIN
 import os
 import pathlib
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -32,6 +33,14 @@ class SpinTest(KeyFetching, unittest.TestCase):
     def test_access_lines(self):
         with self.serve(self.portal.settings | access_lines.SETTINGS) as server:
             access_lines.check(self, server, self.portal)
+
+    def test_an_instance_ends_without_a_failure(self):
+        """Spin ends an instance that was idle for a second, and reports a call of the host that outlives its task as a failure."""
+        with self.serve(self.portal.settings) as server:
+            self.assertEqual(self.status_for(server, self.portal), 200)
+            time.sleep(3)
+            self.assertEqual(self.status_for(server, self.portal), 200)
+            self.assertNotIn("worker failed", server.output())
 
     def test_the_default_transport(self):
         settings = {name: value for name, value in self.portal.settings.items() if name != "PORTAIL_TRANSPORT"}

@@ -45,7 +45,7 @@ http3_callback_code_t RequestTask::callback_code() {
   // Destroying the coroutine and closing the body may write futures, which the task must wait for.
   serving_.reset();
   body_.close();
-  if (has_listeners()) return wait_code();
+  if (has_listeners() || Ticker::current().is_owned_by(*this)) return wait_code();
   if (cancelled_) http3_task_cancel();
   delete this;
   return HTTP3_CALLBACK_CODE_EXIT;
