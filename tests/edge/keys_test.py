@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""keys_test.py PORTAIL WASMTIME COMPONENT REQUESTS MOUNT: a component, whose store is a folder at MOUNT, fetches its key set by URL, with
-that many requests to an instance.
-Standard library only."""
+"""keys_test.py PORTAIL WASMTIME COMPONENT REQUESTS MOUNT [CASE...]: a component, whose store is a folder at MOUNT,
+fetches its key set by URL, with that many requests to an instance. Standard library only."""
 
 import pathlib
 import sys
@@ -12,7 +11,7 @@ from key_provider import KeyFetching  # noqa: E402
 from needed import missing  # noqa: E402
 from serving import Wasmtime  # noqa: E402
 
-PORTAIL, WASMTIME, COMPONENT, REQUESTS, MOUNT = sys.argv[1:]
+PORTAIL, WASMTIME, COMPONENT, REQUESTS, MOUNT, *CASES = sys.argv[1:]
 
 
 class KeysTest(KeyFetching, unittest.TestCase):
@@ -26,4 +25,4 @@ class KeysTest(KeyFetching, unittest.TestCase):
 if __name__ == "__main__":
     if missing(PORTAIL, WASMTIME, COMPONENT, made_by="edge --test"):
         sys.exit(1)
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=[sys.argv[0], *(f"KeysTest.{name}" for name in CASES)], verbosity=2)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""keys_test.py PORTAIL HOST TARBALL, or keys_test.py PORTAIL MADE COMMAND...: an example fetches its key set by URL. HOST is an example of
+"""keys_test.py PORTAIL HOST TARBALL [CASE...], or keys_test.py PORTAIL MADE COMMAND...: an example fetches its key set by URL. HOST is an example of
 the package; COMMAND is started with `--store` and `--listen`, and needs the file MADE. Python's standard library only.
 """
 
@@ -48,4 +48,5 @@ if __name__ == "__main__":
     needed = [example.COMMANDS[HOST][0], COMMAND[0]] if IS_EXAMPLE else [HOST]
     if missing(*needed, PORTAIL, made_by="wasm"):
         sys.exit(1)
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    cases = [f"KeysTest.{name}" for name in COMMAND[1:]] if IS_EXAMPLE else []
+    unittest.main(argv=[sys.argv[0], *cases], verbosity=2)
