@@ -31,6 +31,11 @@ std::optional<KeyLocation> discovery_location(std::string_view issuer, Transport
   return key_location(std::string(issuer).append(discovery_path), transport);
 }
 
+std::string describe_status(int status) {
+  const bool is_redirect = status >= 300 && status < 400;
+  return "answered " + std::to_string(status) + (is_redirect ? ", and redirects are not followed" : "");
+}
+
 std::expected<std::string, std::string> jwks_uri_of(std::string_view discovery, std::string_view issuer,
                                                     Transport transport) {
   const auto document = parse_json(discovery, {.unique_names = true});

@@ -37,4 +37,7 @@ std::optional<KeyLocation> discovery_location(std::string_view issuer, Transport
 std::expected<std::string, std::string> jwks_uri_of(std::string_view discovery, std::string_view issuer,
                                                     Transport transport);
 
+// Returns why an answer with a status other than 200 is refused: "answered 404".
+[[nodiscard]] std::string describe_status(int status);
+
 }  // namespace portail

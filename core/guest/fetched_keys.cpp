@@ -1,11 +1,11 @@
 #include "core/guest/fetched_keys.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
+#include "core/guest/read_value.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -14,8 +14,7 @@ namespace {
 constexpr std::int64_t second = 1'000'000;               // in microseconds
 constexpr std::int64_t pause_microseconds = 20'000;      // between two looks at a fetch
 constexpr std::int64_t store_microseconds = 10'000'000;  // for the record, before and after a fetch
-
-constexpr std::int64_t clock_difference = 60 * second;  // that the clocks of instances may have
+constexpr std::int64_t clock_difference = 60 * second;   // that the clocks of instances may have
 
 // A name of the location, by which a record of another one is recognised. The query may be a secret.
 std::string source_of(const FetchPlan& plan) {
@@ -41,18 +40,19 @@ Task<void> FetchedKeys::prepare(Context& context, bool has_token) {
   const Instant now = context.clock.now();
   const std::int64_t interval =
       keys_.current() ? std::min(interval_seconds, plan_.times.interval) : min_interval_seconds;
-  if (!was_read_within(interval, now)) {
+  if (!was_read_within(read_at_, interval, now)) {
     co_await read(context);
   } else if (keys_.has_unlogged_diagnostics()) {
     load(context);
   }
-  expire_keys(context);
-  is_due_ = read_at_ && is_due(record(), Reason::schedule, now);
+  const KeyRecord last = record();
+  expire_keys(context, last, now);
+  is_due_ = read_at_ && is_due(last, Reason::schedule, now);
   // A request that is cancelled while it waits fails at its own first operation. If the last attempt never ended, the
   // host may end instances with their answers.
   if (has_token && !keys_.current()) {
     co_await outcome(refreshed(context, nullptr));
-  } else if (is_due_ && (plan_.precedes_answer || record().is_fetching)) {
+  } else if (is_due_ && (plan_.precedes_answer || last.is_fetching)) {
     is_due_ = false;
     start_refresh(context, Reason::schedule);
     co_await outcome(wait_for_refresh(context));
@@ -69,7 +69,7 @@ Task<SharedKeySet> FetchedKeys::refreshed(Context& context, const SharedKeySet& 
   bool has_started = false;
   while (true) {
     const Instant now = context.clock.now();
-    if (!is_refreshing() && (record().is_fetching || !was_read_within(min_interval_seconds, now))) {
+    if (!is_refreshing() && (record().is_fetching || !was_read_within(read_at_, min_interval_seconds, now))) {
       co_await read(context);
     }
     const KeyRecord last = record();
@@ -93,13 +93,6 @@ Task<void> FetchedKeys::wait_for_refresh(Context& context) {
   while (is_refreshing() && context.clock.now() < until) co_await client_.pause(context, pause_microseconds);
 }
 
-// If the clock was set back, the last read does not count.
-bool FetchedKeys::was_read_within(std::int64_t seconds, Instant now) const {
-  if (!read_at_) return false;
-  const std::int64_t age = now.microseconds - read_at_->microseconds;
-  return age >= 0 && age < seconds * second;
-}
-
 // If the clock was set back, the last attempt does not count.
 bool FetchedKeys::is_due(const KeyRecord& record, Reason reason, Instant at) const {
   const Instant due =
@@ -115,23 +108,17 @@ KeyRecord FetchedKeys::record() const {
 
 Task<bool> FetchedKeys::read(Context& context) {
   if (read_at_) read_at_ = context.clock.now();
-  auto opened = co_await outcome(store_.open(context));
-  std::array<Value, 1> values;
-  Result<void> got = opened ? Result<void>() : std::unexpected(opened.error());
-  if (opened) {
-    const std::array<std::string_view, 1> keys{key_};
-    got = co_await outcome((*opened)->get(context, keys, values));
-  }
-  if (!got) {
+  auto value = co_await outcome(read_value(context, store_, key_));
+  if (!value) {
     context.log.warn("key set not refreshed", "the stored set could not be read");
     co_return false;
   }
   if (!read_at_) read_at_ = context.clock.now();
-  const auto stored = values[0] ? parse_key_record(*values[0]) : std::nullopt;
+  const auto stored = *value ? parse_key_record(**value) : std::nullopt;
   const bool is_newer = stored && stored->attempted_at > record().attempted_at;
   if (!is_unstored_ || is_newer) {
     is_unstored_ = false;
-    value_ = values[0];
+    value_ = std::move(*value);
     load(context);
   }
   co_return true;
@@ -152,9 +139,7 @@ void FetchedKeys::load(Context& context) {
   keys_.install(context, *loaded);
 }
 
-void FetchedKeys::expire_keys(Context& context) {
-  const Instant now = context.clock.now();
-  const KeyRecord last = record();
+void FetchedKeys::expire_keys(Context& context, const KeyRecord& last, Instant now) {
   if (!keys_.current() || has_valid_keys(last, plan_.times, now)) return;
   const std::int64_t age = now.microseconds - last.fetched_at.value_or(now).microseconds;
   context.log.warn("key set too old: no key is used until its source answers",
@@ -244,11 +229,7 @@ Task<FetchedKeys::Fetched> FetchedKeys::get(Context& context, std::string_view u
   if (remaining <= 0) co_return fail("timed out");
   HttpResult result = co_await client_.get(context, *parsed, max_fetched_size, remaining);
   if (!result) co_return fail(result.error());
-  const int status = result->status;
-  if (status >= 300 && status < 400) {
-    co_return fail("answered " + std::to_string(status) + ", and redirects are not followed");
-  }
-  if (status != 200) co_return fail("answered " + std::to_string(status));
+  if (result->status != 200) co_return fail(describe_status(result->status));
   if (result->body.size() > max_fetched_size) co_return fail("it is larger than 256 KiB");
   co_return Fetched(std::move(result->body));
 }

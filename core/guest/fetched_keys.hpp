@@ -47,7 +47,6 @@ class FetchedKeys final : public GuestKeys {
   [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& previous) override;
 
  private:
-  [[nodiscard]] bool was_read_within(std::int64_t seconds, Instant now) const;
   [[nodiscard]] KeyRecord record() const;
   [[nodiscard]] bool is_refreshing() const { return refresh_ && !refresh_->done(); }
   enum class Reason : std::uint8_t { schedule, unknown_key };
@@ -57,7 +56,7 @@ class FetchedKeys final : public GuestKeys {
   Task<bool> read(Context& context);
   // Uses the keys of value_.
   void load(Context& context);
-  void expire_keys(Context& context);
+  void expire_keys(Context& context, const KeyRecord& last, Instant now);
 
   // Waits for the refresh of this instance, for max_wait_seconds at most.
   Task<void> wait_for_refresh(Context& context);

@@ -33,7 +33,9 @@ class HttpClient {
 
   // Starts a task that may go on after the request that starts it. Until it is done, or destroyed, this and the task's
   // Context must live. Hosts that block run the task to its end.
-  virtual void start(Task<void>& task) = 0;
+  virtual void start(Task<void>& task) {
+    task.start([](void*) {}, nullptr);
+  }
 
   // Returns whether other requests, and the one that starts a task, run while the task waits.
   [[nodiscard]] virtual bool is_concurrent() const = 0;

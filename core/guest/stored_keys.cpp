@@ -1,7 +1,6 @@
 #include "core/guest/stored_keys.hpp"
 
-#include <array>
-
+#include "core/guest/read_value.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -22,38 +21,25 @@ Task<void> StoredKeys::prepare(Context& context, bool) {
     co_return;
   }
   const std::int64_t interval = keys_.current() ? interval_seconds : min_interval_seconds;
-  if (!was_read_within(interval, context.clock.now())) co_await read(context);
+  if (!was_read_within(read_at_, interval, context.clock.now())) co_await read(context);
 }
 
 Task<SharedKeySet> StoredKeys::refreshed(Context& context, const SharedKeySet&) {
-  const bool may_read = !configured_ && !was_read_within(min_interval_seconds, context.clock.now());
+  const bool may_read = !configured_ && !was_read_within(read_at_, min_interval_seconds, context.clock.now());
   if (may_read) co_await read(context);
   co_return keys_.current();
 }
 
-// If the clock was set back, the last read does not count.
-bool StoredKeys::was_read_within(std::int64_t seconds, Instant now) const {
-  if (!read_at_) return false;
-  const std::int64_t age = now.microseconds - read_at_->microseconds;
-  return age >= 0 && age < seconds * 1'000'000;
-}
-
 Task<void> StoredKeys::read(Context& context) {
   if (read_at_) read_at_ = context.clock.now();
-  auto opened = co_await outcome(store_.open(context));
-  std::array<Value, 1> values;
-  Result<void> got = opened ? Result<void>() : std::unexpected(opened.error());
-  if (opened) {
-    constexpr std::array keys{stored_key_set_key};
-    got = co_await outcome((*opened)->get(context, keys, values));
-  }
-  if (!got) {
+  const auto value = co_await outcome(read_value(context, store_, stored_key_set_key));
+  if (!value) {
     context.log.warn(event_name, "config.jwks could not be read");
     expire_keys(context);
     co_return;
   }
-  if (values[0]) {
-    load(context, *values[0]);
+  if (*value) {
+    load(context, **value);
   } else {
     if (!read_at_ || keys_.current())
       context.log.warn(event_name, "missing: store it as config.jwks, or in the setting jwks");

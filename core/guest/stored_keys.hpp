@@ -35,7 +35,6 @@ class StoredKeys final : public GuestKeys {
   [[nodiscard]] Task<SharedKeySet> refreshed(Context& context, const SharedKeySet& previous) override;
 
  private:
-  [[nodiscard]] bool was_read_within(std::int64_t seconds, Instant now) const;
   Task<void> read(Context& context);
   // Called after a read: without requests nothing is read, and no keys expire.
   void expire_keys(Context& context);

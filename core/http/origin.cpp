@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/http/grammar.hpp"
+#include "core/http/url.hpp"
 
 namespace portail {
 namespace {
@@ -27,15 +28,6 @@ bool is_host(std::string_view text) {
          std::ranges::all_of(text, is_host_character);
 }
 
-// Parses a decimal number in the canonical form that browsers write: without leading zeros.
-std::optional<std::uint32_t> parse_canonical_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [read, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || read != end || (text.starts_with('0') && text.size() > 1)) return std::nullopt;
-  return number;
-}
-
 // Browsers parse a host whose last label is a number as an IPv4 address: 127.1 is 127.0.0.1, and 1.2.3.256 is invalid.
 bool ends_in_a_number(std::string_view host) {
   std::string_view last = host.substr(host.rfind('.') + 1);
@@ -43,14 +35,6 @@ bool ends_in_a_number(std::string_view host) {
   if (hexadecimal) last.remove_prefix(2);
   return std::ranges::all_of(
       last, [hexadecimal](char c) { return is_ascii_digit(c) || (hexadecimal && c >= 'a' && c <= 'f'); });
-}
-
-bool is_ipv4(std::string_view text) {
-  for (int remaining = 4; remaining > 0; --remaining) {
-    const auto number = parse_canonical_number(take_until(text, '.'));
-    if (!number || *number > 255) return false;
-  }
-  return text.empty();
 }
 
 using Ipv6Groups = std::array<std::uint16_t, 8>;

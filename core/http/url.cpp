@@ -1,7 +1,6 @@
 #include "core/http/url.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 
@@ -26,19 +25,6 @@ std::optional<int> parse_number(std::string_view text, int min, int max) {
   return number;
 }
 
-bool is_loopback_ipv4(std::string_view host) {
-  constexpr int count = 4;
-  for (int i = 0; i < count; ++i) {
-    const std::size_t end = i + 1 < count ? host.find('.') : host.size();
-    if (end == std::string_view::npos) return false;
-    const std::string_view part = host.substr(0, end);
-    const auto number = parse_number(part, 0, 255);
-    if (!number || part != std::to_string(*number) || (i == 0 && *number != 127)) return false;
-    host.remove_prefix(std::min(end + 1, host.size()));
-  }
-  return host.empty();
-}
-
 // Divides "host", "host:port", "[address]" and "[address]:port". Returns false for other text.
 bool read_authority(std::string_view authority, Url& url) {
   const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
@@ -59,6 +45,23 @@ bool read_authority(std::string_view authority, Url& url) {
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> parse_canonical_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || read != end || (text.starts_with('0') && text.size() > 1)) return std::nullopt;
+  return number;
+}
+
+bool is_ipv4(std::string_view text) {
+  if (text.ends_with('.')) return false;
+  for (int remaining = 4; remaining > 0; --remaining) {
+    const auto number = parse_canonical_number(take_until(text, '.'));
+    if (!number || *number > 255) return false;
+  }
+  return text.empty();
+}
 
 std::optional<Url> parse_url(std::string_view text) {
   constexpr int https_port = 443;
@@ -84,7 +87,8 @@ std::optional<Url> parse_https_url(std::string_view text) {
 }
 
 bool is_loopback(const Url& url) {
-  return equals_ignoring_case(url.host, "localhost") || url.host == "::1" || is_loopback_ipv4(url.host);
+  return equals_ignoring_case(url.host, "localhost") || url.host == "::1" ||
+         (url.host.starts_with("127.") && is_ipv4(url.host));
 }
 
 }  // namespace portail

@@ -1,6 +1,7 @@
 // Absolute URLs of HTTP (RFC 3986, RFC 9110 section 4.2). Pure functions; any thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,12 @@ std::optional<Url> parse_url(std::string_view text);
 
 // The same, for https only.
 std::optional<Url> parse_https_url(std::string_view text);
+
+// Parses a decimal number in the canonical form that browsers write: without leading zeros.
+std::optional<std::uint32_t> parse_canonical_number(std::string_view text);
+
+// Returns whether the text is an IPv4 address of four canonical numbers.
+[[nodiscard]] bool is_ipv4(std::string_view text);
 
 // Returns whether the host is localhost (RFC 6761 section 6.3), ::1, or an IPv4 address of 127.0.0.0/8 in four decimal
 // numbers. Other spellings of such an address are not recognised.

@@ -2,12 +2,17 @@
 // edge/http/p3).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
 #include "core/guest/http_client.hpp"
 
 namespace portail::edge {
+
+// The headers of each request.
+inline constexpr std::array<std::array<std::string_view, 2>, 2> headers_of_fetches{
+    {{"Accept", "application/json"}, {"Accept-Encoding", "identity"}}};
 
 // Returns the client of this instance. Never destroyed.
 HttpClient& http_client();

@@ -133,10 +133,7 @@ std::expected<std::string, std::string> http_get(std::string_view url, Transport
           return !too_large;
         });
     if (too_large) return fail("it is larger than 256 KiB");
-    if (status >= 300 && status < 400) {
-      return fail("answered " + std::to_string(status) + ", and redirects are not followed");
-    }
-    if (status != 0 && status != 200) return fail("answered " + std::to_string(status));
+    if (status != 0 && status != 200) return fail(describe_status(status));
     if (stop.stop_requested()) return fail("stopped");
     if (canceller.is_cancelled() || steady_clock::now() >= deadline) return fail("timed out");
     if (!result) return fail(reason(result.error()));

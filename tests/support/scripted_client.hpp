@@ -43,9 +43,6 @@ class ScriptedClient final : public HttpClient {
     if (on_pause) on_pause();
     co_return;
   }
-  void start(Task<void>& task) override {
-    task.start([](void*) {}, nullptr);
-  }
   [[nodiscard]] bool is_concurrent() const override { return can_continue; }
 
  private:

@@ -1,7 +1,6 @@
 // The client of wasi:http 0.2. Its calls block the instance.
 #include "edge/http/client.hpp"
 
-#include <array>
 #include <utility>
 
 #include "edge/host/lists.hpp"
@@ -15,10 +14,8 @@ namespace {
 constexpr std::uint64_t answer_chunk_size = std::uint64_t{16} * 1024;
 
 Fields request_headers() {
-  constexpr std::array<std::array<std::string_view, 2>, 2> headers{
-      {{"Accept", "application/json"}, {"Accept-Encoding", "identity"}}};
   Fields fields(wasi_http_constructor_fields());
-  for (const auto& [name, value] : headers) {
+  for (const auto& [name, value] : headers_of_fetches) {
     auto host_name = list_of<wasi_http_field_name_t>(name);
     auto host_value = list_of<wasi_http_field_value_t>(value);
     wasi_http_header_error_t error{};
@@ -119,9 +116,6 @@ class Client final : public HttpClient {
     co_return;
   }
 
-  void start(Task<void>& task) override {
-    task.start([](void*) {}, nullptr);
-  }
   [[nodiscard]] bool is_concurrent() const override { return false; }
 };
 

@@ -3,7 +3,6 @@
 #include "edge/http/client.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -49,10 +48,8 @@ class SendCall {
 };
 
 Fields request_headers() {
-  constexpr std::array<std::array<std::string_view, 2>, 2> headers{
-      {{"Accept", "application/json"}, {"Accept-Encoding", "identity"}}};
   Fields fields(wasi_http_constructor_fields());
-  for (const auto& [name, value] : headers) {
+  for (const auto& [name, value] : headers_of_fetches) {
     auto host_name = list_of<wasi_http_field_name_t>(name);
     auto host_value = list_of<wasi_http_field_value_t>(value);
     wasi_http_header_error_t error{};
@@ -136,9 +133,6 @@ class Client final : public HttpClient {
     while (!call.returned()) call.on_event(*co_await Wait(call.waitable()));
   }
 
-  void start(Task<void>& task) override {
-    task.start([](void*) {}, nullptr);
-  }
   [[nodiscard]] bool is_concurrent() const override { return true; }
 };
 
