@@ -1,13 +1,12 @@
 #include "core/service.hpp"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/api/routes.hpp"
-#include "core/auth/authenticator.hpp"
+#include "core/auth/identity.hpp"
 #include "core/auth/request_limits.hpp"
 #include "core/http/common_headers.hpp"
 #include "core/http/correlation.hpp"
@@ -19,49 +18,6 @@ namespace portail {
 namespace {
 
 constexpr int shed_retry_after_seconds = 1;
-
-// The result of authentication: a caller, nothing (an anonymous request), or the refusal of its token and the reason.
-struct Identity {
-  std::shared_ptr<const Caller> caller;
-  std::optional<Response> refusal;
-  std::string_view reason;
-};
-
-Response refusal_of(AuthenticationFault fault, Language language) {
-  switch (fault.kind) {
-    case AuthenticationFault::Kind::no_token:
-      break;
-    case AuthenticationFault::Kind::bad_token:
-      return unauthorized_problem(language, fault.description);
-    case AuthenticationFault::Kind::no_keys:
-      return unavailable_problem(language);
-  }
-  return unauthorized_problem(language, {});
-}
-
-Task<Identity> identify(Context& context, const Request& request, KeySource& keys, const TokenSettings& settings,
-                        Language language) {
-  auto authenticated = co_await outcome(authenticate(context, request, keys, settings));
-  if (!authenticated) co_return Identity{.caller = {}, .refusal = unavailable_problem(language), .reason = {}};
-  if (*authenticated) co_return Identity{.caller = std::move(**authenticated), .refusal = {}, .reason = {}};
-  const AuthenticationFault fault = authenticated->error();
-  co_return Identity{.caller = {}, .refusal = refusal_of(fault, language), .reason = fault.description};
-}
-
-// For the log: the setting that refuses a request.
-std::string_view insecure_transport_reason(Transport transport) {
-  switch (transport) {
-    case Transport::forwarded:
-      return "No trusted proxy reported HTTPS; the setting transport is forwarded";
-    case Transport::forwarded_or_loopback:
-      return "No proxy reported HTTPS, and the host is not a loopback name; the setting transport is "
-             "forwarded-or-loopback";
-    case Transport::direct:
-    case Transport::loopback:
-      break;
-  }
-  return "The request was not sent over HTTPS; the setting transport is direct";
-}
 
 }  // namespace
 
@@ -150,13 +106,7 @@ Task<Response> Service::answer(Context& context, const Request& request, const T
                   .store = *store_,
                   .summary = summary};
   auto answered = co_await outcome(endpoint(context, call));
-  if (answered) co_return std::move(*answered);
-  const Failure failure = answered.error();
-  // The store logs these failures itself, at its own rate: while an engine is unavailable, not one line for each
-  // request.
-  if (failure == Failure::unavailable || failure == Failure::cancelled) co_return unavailable_problem(language);
-  context.log.warn("request failed", describe(failure));
-  co_return problem(500, language, Message::internal_error);
+  co_return answered ? std::move(*answered) : failure_problem(context, answered.error(), language);
 }
 
 }  // namespace portail

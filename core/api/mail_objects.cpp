@@ -17,6 +17,7 @@
 #include "core/http/problem.hpp"
 #include "core/http/query.hpp"
 #include "core/json/writer.hpp"
+#include "core/portal/mail_object_id.hpp"
 #include "core/portal/portal_reader.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/template_file.hpp"
@@ -24,7 +25,6 @@
 namespace portail {
 namespace {
 
-constexpr std::uint64_t max_mail_object_id = (std::uint64_t{1} << 53) - 1;
 constexpr std::int32_t default_page_size = 10;
 constexpr std::int32_t max_page_size = 1000;
 
@@ -161,13 +161,9 @@ Task<std::optional<std::string>> body_of_one(Context&, const ReadResult& data, c
 
 }  // namespace
 
-bool is_mail_object_id(std::string_view segment) {
-  if (segment.starts_with('0') && segment != "0") return false;
-  const auto id = parse_count(segment);
-  return id && *id <= max_mail_object_id;
-}
+bool is_mail_object_id(std::string_view segment) { return parse_mail_object_id(segment).has_value(); }
 
-std::uint64_t mail_object_id(const Call& call) { return parse_count(call.id).value_or(0); }
+std::uint64_t mail_object_id(const Call& call) { return parse_mail_object_id(call.id).value_or(0); }
 
 Task<Response> list_mail_objects(Context& context, const Call& call) {
   auto query = parse_query(call);

@@ -183,6 +183,7 @@ std::expected<Caller, std::string_view> read_claims(JsonObject claims, const Tok
   if (!accepted) return Refusal(accepted.error());
   caller.roles = read_roles(claims, settings.audiences);
   caller.permissions = read_permissions(claims);
+  caller.has_administration = has_administration_claim(claims);
   read_profile(claims, caller);
   return caller;
 }

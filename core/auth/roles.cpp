@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/auth/administration.hpp"
 #include "core/base/text.hpp"
 #include "core/json/reader.hpp"
 
@@ -21,6 +22,14 @@ void for_each_string(std::optional<JsonValue> claim, Visit visit) {
       if (const auto item_text = string_of(item)) visit(*item_text);
     }
   }
+}
+
+// Calls visit(std::string_view) for each word of the string, or for each string of the array.
+template <class Visit>
+void for_each_word(std::optional<JsonValue> claim, Visit visit) {
+  const auto text = claim ? string_of(*claim) : std::nullopt;
+  if (!text) return for_each_string(claim, visit);
+  for (std::string_view words = *text; !words.empty();) visit(take_until(words, ' '));
 }
 
 std::optional<JsonObject> object_member(JsonObject parent, std::string_view name) {
@@ -50,17 +59,19 @@ std::vector<std::string> read_roles(JsonObject claims, std::span<const std::stri
 
 PermissionSet read_permissions(JsonObject claims) {
   PermissionSet permissions;
-  const auto add = [&permissions](std::string_view name) {
+  for_each_word(member(claims, "permissions"), [&permissions](std::string_view name) {
     if (const auto permission = permission_named(name)) permissions.add(*permission);
-  };
-  const auto claim = member(claims, "permissions");
-  if (!claim) return permissions;
-  if (const auto text = string_of(*claim)) {
-    for (std::string_view names = *text; !names.empty();) add(take_until(names, ' '));
-  } else {
-    for_each_string(claim, add);
-  }
+  });
   return permissions;
+}
+
+bool has_administration_claim(JsonObject claims) {
+  bool found = false;
+  for (const std::string_view claim : {"permissions", "scope"}) {
+    for_each_word(member(claims, claim),
+                  [&found](std::string_view name) { found = found || name == administration_permission; });
+  }
+  return found;
 }
 
 }  // namespace portail

@@ -19,4 +19,8 @@ namespace portail {
 // From `permissions`: an array of strings, or one string with spaces. Unknown names are ignored.
 [[nodiscard]] PermissionSet read_permissions(JsonObject claims);
 
+// Whether `permissions`, in the same forms, or `scope` (RFC 8693 section 4.2: a string with spaces; or an array)
+// contains the permission of the management interface.
+[[nodiscard]] bool has_administration_claim(JsonObject claims);
+
 }  // namespace portail

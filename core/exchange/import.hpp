@@ -15,6 +15,7 @@
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/exchange/changes.hpp"
+#include "core/portal/audit/change_record.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -32,13 +33,14 @@ class ImportInput {
   // end.
   virtual Task<std::optional<std::string_view>> next(Context& context) = 0;
 
-  // Returns the bytes of the template file at `path` (`chemin`), or the message of a fault: "no such file", "a symbolic
-  // link points outside the folder". `path` is relative, without '\', control characters, or segments that are empty,
+  // Returns the bytes of the template file of a mail object, at `path` (`chemin`), or the message of a fault: "no such
+  // file", "a symbolic link points outside the folder". `path` is relative, without '\', control characters, or
+  // segments that are empty,
   // "." or "..": this is checked before. The host checks that it names a regular file in the document's directory. A
   // file over `max_size` bytes need not be read: the message is "larger than …". Called once or twice for each
   // template.
-  virtual Task<std::expected<std::string, std::string>> read_template(Context& context, std::string_view path,
-                                                                      std::size_t max_size) = 0;
+  virtual Task<std::expected<std::string, std::string>> read_template(Context& context, std::uint64_t mail_object,
+                                                                      std::string_view path, std::size_t max_size) = 0;
 };
 
 struct ImportOptions {
@@ -48,9 +50,7 @@ struct ImportOptions {
   bool dry_run = false;                                          // --dry-run: everything but the writes
   ImportChangeListener* change_listener = nullptr;               // called before each change; may be null
   std::size_t max_template_size = std::size_t{5} * 1024 * 1024;  // bytes of one template file
-  // The importer's identity in the audit trail. The texts outlive the import.
-  std::string_view system_user = {};     // the operating system's user name
-  std::string_view correlation_id = {};  // of this run of the command
+  Author author = {};                                            // in the audit trail
 
   // Reports a change, if `change_listener` is set.
   void report_change(Section section, ChangeKind kind, std::string_view entity,

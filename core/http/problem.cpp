@@ -85,6 +85,12 @@ Response method_not_allowed_problem(Language language, std::string_view allow) {
   return response;
 }
 
+Response failure_problem(Context& context, Failure failure, Language language) {
+  if (failure == Failure::unavailable || failure == Failure::cancelled) return unavailable_problem(language);
+  context.log.warn("request failed", describe(failure));
+  return problem(500, language, Message::internal_error);
+}
+
 Response too_many_requests_problem(Language language, const ExceededLimit& limit) {
   const auto number = [](std::int64_t value) {
     std::string text;

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/context.hpp"
+#include "core/base/failure.hpp"
 #include "core/http/language.hpp"
 #include "core/http/messages.hpp"
 #include "core/http/response.hpp"
@@ -38,6 +40,10 @@ Response method_not_allowed_problem(Language language, std::string_view allow);
 
 // Returns 503 with Retry-After.
 Response unavailable_problem(Language language, int retry_after_seconds = 5);
+
+// Returns the answer to a request that failed: 503, or 500 and a line in the log. A store logs the failures of 503
+// itself, at its own rate: while an engine is unavailable, not one line for each request.
+Response failure_problem(Context& context, Failure failure, Language language);
 
 // A rate limit that the request exceeds.
 struct ExceededLimit {

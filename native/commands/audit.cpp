@@ -15,7 +15,7 @@ namespace portail {
 namespace {
 
 struct AuditArguments {
-  AuditFilterArguments filter;
+  AuditFilter filter;
   bool json = false;
   bool prune = false;
 };
@@ -28,7 +28,7 @@ class Printer final : public AuditVisitor {
   bool visit(AuditName, std::string_view record) override {
     const auto document = parse_json(record);
     const auto object = document ? object_of(document->root()) : std::nullopt;
-    if (!object || !filter_.matches(*object)) return true;
+    if (!object || !matches(filter_, *object)) return true;
     return json_ ? print_json_line(record) : print_line(stdout, format_audit_record(*object));
   }
 
@@ -51,7 +51,7 @@ std::expected<void, Fault> prune(const AuditArguments& arguments, const SettingV
 }
 
 std::expected<void, Fault> print(const AuditArguments& arguments, const SettingValues& values) {
-  const auto filter = AuditFilter::make(arguments.filter);
+  const auto filter = read_audit_filter(arguments.filter);
   if (!filter) return std::unexpected(filter.error());
   const auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());

@@ -1,43 +1,18 @@
-// The filter of `portail audit`. One thread.
+// The options of `portail audit` that select records. One thread.
 #pragma once
 
-#include <cstdint>
 #include <expected>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "core/base/time.hpp"
-#include "core/json/reader.hpp"
+#include "core/exchange/audit_filter.hpp"
 #include "native/command_line/command_line.hpp"
 
 namespace portail {
 
-// The arguments as typed; empty if absent.
-struct AuditFilterArguments {
-  std::string since;
-  std::string until;
-  std::string subject;
-  std::string client;
-  std::string action;
-  std::string correlation_id;
-  std::optional<std::int64_t> mail_object;
-};
-std::vector<CommandOption> audit_filter_options(AuditFilterArguments& arguments);
+// Options that set `filter` to the arguments as typed. It must outlive them.
+std::vector<CommandOption> audit_filter_options(AuditFilter& filter);
 
-class AuditFilter {
- public:
-  // A fault is wrong usage. The arguments must outlive the filter.
-  static std::expected<AuditFilter, Fault> make(const AuditFilterArguments& arguments);
-
-  [[nodiscard]] bool matches(JsonObject record) const;
-
- private:
-  explicit AuditFilter(const AuditFilterArguments& arguments) : arguments_(arguments) {}
-
-  const AuditFilterArguments& arguments_;
-  std::string since_;  // in the format of records, so they compare as text
-  std::string until_;
-};
+// Returns the filter of these arguments. A fault is wrong usage.
+std::expected<AuditFilter, Fault> read_audit_filter(AuditFilter arguments);
 
 }  // namespace portail

@@ -16,7 +16,7 @@
 #include "native/commands/import_files.hpp"
 #include "native/commands/import_report.hpp"
 #include "native/commands/import_run.hpp"
-#include "native/commands/locked_store.hpp"
+#include "native/stores/locked_store.hpp"
 
 namespace portail {
 namespace {
@@ -75,8 +75,7 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
   CommandContext command;
   const std::string user = system_user();
   const std::string correlation_id = correlation_id_of({}, command.random);
-  options.system_user = user;
-  options.correlation_id = correlation_id;
+  options.author = {.route = "portail import", .system_user = user, .correlation_id = correlation_id};
   TextChanges lines;
   JsonChanges json;
   if (options.dry_run)

@@ -77,7 +77,7 @@ Task<std::optional<std::string_view>> ImportFiles::next(Context& context) {
   co_return std::string_view(chunk_.data(), count);
 }
 
-Task<std::expected<std::string, std::string>> ImportFiles::read_template(Context&, std::string_view path,
+Task<std::expected<std::string, std::string>> ImportFiles::read_template(Context&, std::uint64_t, std::string_view path,
                                                                          std::size_t max_size) {
   co_return read_beneath_directory(path, max_size);
 }

@@ -25,8 +25,8 @@ class ImportFiles final : public ImportInput {
 
   Task<void> rewind(Context& context) override;
   Task<std::optional<std::string_view>> next(Context& context) override;
-  Task<std::expected<std::string, std::string>> read_template(Context& context, std::string_view path,
-                                                              std::size_t max_size) override;
+  Task<std::expected<std::string, std::string>> read_template(Context& context, std::uint64_t mail_object,
+                                                              std::string_view path, std::size_t max_size) override;
 
  private:
   struct Close {

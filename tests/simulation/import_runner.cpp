@@ -55,8 +55,8 @@ ImportRunner::Attempt::Attempt(SuspendingStore& store, const PlannedImport& plan
       options(plan.options),
       lock(std::move(held)),
       locked(store, locking_scheme, lock) {
-  options.system_user = "importer";
-  options.correlation_id = correlation_id;
+  options.author.system_user = "importer";
+  options.author.correlation_id = correlation_id;
 }
 
 void ImportRunner::report_failure(const std::string& what) {
@@ -71,8 +71,8 @@ void ImportRunner::load() {
   plan_ = imports_.first();
   const std::string correlation_id = "first";
   announce(correlation_id);
-  plan_->options.system_user = "importer";
-  plan_->options.correlation_id = correlation_id;
+  plan_->options.author.system_user = "importer";
+  plan_->options.author.correlation_id = correlation_id;
   TestContext test(clock_, 1);
   const auto report = import_text(test.context, memory_, plan_->document, plan_->templates, plan_->options);
   if (!report || report->fault_count > 0) {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "core/exchange/import.hpp"
-#include "native/commands/locked_store.hpp"
+#include "native/stores/locked_store.hpp"
 #include "tests/simulation/audit_oracle.hpp"
 #include "tests/simulation/random_import.hpp"
 #include "tests/simulation/scheduler.hpp"

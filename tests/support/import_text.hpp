@@ -25,7 +25,8 @@ class TextInput final : public ImportInput {
     if (std::exchange(is_read_, true) || document_.empty()) co_return std::nullopt;
     co_return document_;
   }
-  Task<std::expected<std::string, std::string>> read_template(Context&, std::string_view path, std::size_t) override {
+  Task<std::expected<std::string, std::string>> read_template(Context&, std::uint64_t, std::string_view path,
+                                                              std::size_t) override {
     const auto found = templates_.find(path);
     if (found == templates_.end()) co_return std::expected<std::string, std::string>(std::unexpected("no such file"));
     co_return std::expected<std::string, std::string>(found->second);

@@ -43,7 +43,8 @@ class FileInput final : public ImportInput {
     if (std::exchange(is_read_, true)) co_return std::nullopt;
     co_return std::string_view(document_);
   }
-  Task<std::expected<std::string, std::string>> read_template(Context&, std::string_view path, std::size_t) override {
+  Task<std::expected<std::string, std::string>> read_template(Context&, std::uint64_t, std::string_view path,
+                                                              std::size_t) override {
     co_return contents(folder_ + "/" + std::string(path));
   }
 

@@ -77,7 +77,7 @@ class DocumentCheck {
     object.index = element.index;
     if (auto& file = parsed->template_file) {
       const DocumentLocation file_location{&location, "fichierModele", {}};
-      auto bytes = co_await input_.read_template(context, file->path, options_.max_template_size);
+      auto bytes = co_await input_.read_template(context, parsed->id, file->path, options_.max_template_size);
       if (bytes && bytes->empty()) bytes = std::unexpected("an empty file");
       if (bytes && bytes->size() > options_.max_template_size) {
         bytes = std::unexpected("larger than " + std::to_string(options_.max_template_size) + " bytes");

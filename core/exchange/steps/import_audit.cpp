@@ -49,14 +49,7 @@ std::string grant_json(std::string_view line) {
 }  // namespace
 
 ImportAudit::ImportAudit(KeyValueStore& store, const ImportOptions& options, const Hash16& document)
-    : store_(store),
-      options_(options),
-      document_(lower_hex(document)),
-      author_{.route = "portail import",
-              .subject = {},
-              .client = {},
-              .system_user = options.system_user,
-              .correlation_id = options.correlation_id} {}
+    : store_(store), options_(options), document_(lower_hex(document)), author_(options.author) {}
 
 Task<void> ImportAudit::begin(Context& context, std::function<void(Configurations&)> edit) {
   if (options_.dry_run) co_return;

@@ -134,7 +134,7 @@ void MailObjectsStep::report_change(ChangeKind kind, std::uint64_t id,
 Task<bool> MailObjectsStep::add_template(Context& context, Commit& commit, std::uint64_t id,
                                          const DocumentMailObject& object) {
   if (options_.dry_run) co_return true;
-  const auto bytes = co_await input_.read_template(context, object.template_path, options_.max_template_size);
+  const auto bytes = co_await input_.read_template(context, id, object.template_path, options_.max_template_size);
   if (!bytes || lower_hex(blake2b(*bytes)) != object.object.template_file->hash) {
     const DocumentLocation element{nullptr, name_of(Section::mail_objects), object.index};
     const DocumentLocation file{&element, "fichierModele", {}};

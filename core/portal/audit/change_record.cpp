@@ -31,6 +31,10 @@ std::string_view name_of(AuditAction action) {
       return "grants";
     case AuditAction::import:
       return "import";
+    case AuditAction::keys:
+      return "keys";
+    case AuditAction::template_file:
+      return "template-file";
   }
   return {};
 }

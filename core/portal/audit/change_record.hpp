@@ -2,7 +2,7 @@
 // `portail audit --json` prints them as stored.
 //
 //   time           the time of the change by the program's clock, RFC 3339 in UTC
-//   action         "update", "replace-configuration", "grants" or "import"
+//   action         "update", "replace-configuration", "grants", "import", "keys" or "template-file"
 //   route          the method and the route's pattern, or the command
 //   subject        the token's `sub`; client, the token's client; systemUser, the operating system's user
 //   correlationId  the correlation id of the request's log line and answer, or of one run of a command
@@ -28,16 +28,18 @@ enum class AuditAction : std::uint8_t {
   replace_configuration,  // by an import with --replace-configuration
   grants,                 // by an import
   import,                 // the record of the import itself
+  keys,                   // the key set was stored
+  template_file,          // a template file was sent for the next import
 };
 [[nodiscard]] std::string_view name_of(AuditAction action);
 
 // The author of a change. Views that outlive the change; empty if absent.
 struct Author {
-  std::string_view route;
-  std::string_view subject;
-  std::string_view client;
-  std::string_view system_user;
-  std::string_view correlation_id;
+  std::string_view route = {};
+  std::string_view subject = {};
+  std::string_view client = {};
+  std::string_view system_user = {};
+  std::string_view correlation_id = {};
 };
 
 // Writes the members that every record begins with. The object stays open.

@@ -109,7 +109,7 @@ class ExpiredKeyCollector final : public Visitor {
 
 }  // namespace
 
-Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor) {
+Task<std::vector<AuditName>> reachable_audit_records(Context& context, KeyValueStore& store) {
   // Reads the ends of the chains before the scan: a record is stored before a value names it, so the scan finds all
   // records of these chains.
   std::array<std::optional<AuditName>, 2> last;
@@ -124,7 +124,11 @@ Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor
   co_await store.scan(context, audit_prefix, links);
   co_await links.outcome();
   for (const auto& name : last) links.mark_reachable(name);
-  ReachableRecordVisitor reachable(std::move(links).reachable(), visitor);
+  co_return std::move(links).reachable();
+}
+
+Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor) {
+  ReachableRecordVisitor reachable(co_await reachable_audit_records(context, store), visitor);
   co_await store.scan(context, audit_prefix, reachable);
 }
 

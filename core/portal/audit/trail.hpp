@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
@@ -19,9 +20,12 @@ class AuditVisitor {
   virtual bool visit(AuditName name, std::string_view record) = 0;
 };
 
-// Visits every record that is reachable from `configuration` or `droits`, in the order of the changes. The first scan
-// finds the reachable records (32 bytes of memory a record), the second visits them. Concurrent changes are not
-// visited. Fails with Failure::corrupt if a record's `previous` is invalid.
+// Returns the names of the records that are reachable from `configuration` or `droits`, in the order of the changes: 32
+// bytes of memory a record. Fails with Failure::corrupt if a record's `previous` is invalid.
+Task<std::vector<AuditName>> reachable_audit_records(Context& context, KeyValueStore& store);
+
+// Visits every record that is reachable from `configuration` or `droits`, in the order of the changes. Concurrent
+// changes are not visited. Fails as reachable_audit_records.
 Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor);
 
 // Removes the records older than `before`, unreachable ones included, in commits of at most 1,000. Returns their

@@ -20,7 +20,8 @@ std::string tail(const std::string& record) {
 TEST(ImportAudit, HasOneRecordForEachImportAndOneForItsGrants) {
   Portal portal;
   TextInput input{std::string(small_document), small_templates()};
-  ASSERT_TRUE(portal.import(input, {.system_user = "root", .correlation_id = "run-1"}));
+  ASSERT_TRUE(
+      portal.import(input, {.author = {.route = "portail import", .system_user = "root", .correlation_id = "run-1"}}));
   const auto records = audit_of(portal);
   ASSERT_EQ(records.size(), 2U);
   EXPECT_TRUE(

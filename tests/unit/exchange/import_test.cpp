@@ -214,9 +214,9 @@ TEST(Import, NoticesATemplateThatChangesBetweenItsReadings) {
   Portal portal;
   struct Changing : TextInput {
     using TextInput::TextInput;
-    Task<std::expected<std::string, std::string>> read_template(Context& context, std::string_view path,
-                                                                std::size_t max_size) override {
-      auto bytes = co_await TextInput::read_template(context, path, max_size);
+    Task<std::expected<std::string, std::string>> read_template(Context& context, std::uint64_t mail_object,
+                                                                std::string_view path, std::size_t max_size) override {
+      auto bytes = co_await TextInput::read_template(context, mail_object, path, max_size);
       co_return *bytes + std::to_string(reads++);
     }
     int reads = 0;

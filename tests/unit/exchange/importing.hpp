@@ -42,7 +42,8 @@ struct TextInput : ImportInput {
     position += chunk.size();
     co_return chunk;
   }
-  Task<std::expected<std::string, std::string>> read_template(Context&, std::string_view path, std::size_t) override {
+  Task<std::expected<std::string, std::string>> read_template(Context&, std::uint64_t, std::string_view path,
+                                                              std::size_t) override {
     const auto file = templates.find(path);
     if (file == templates.end()) co_return std::unexpected(std::string("no such file"));
     co_return file->second;

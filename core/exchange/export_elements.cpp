@@ -1,0 +1,143 @@
+#include "core/exchange/export_elements.hpp"
+
+#include <memory>
+
+#include "core/base/printable.hpp"
+#include "core/exchange/steps/stored_grants.hpp"
+#include "core/json/utf8.hpp"
+#include "core/json/writer.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/fields.hpp"
+#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/third_party.hpp"
+
+namespace portail {
+namespace {
+
+void write_people(JsonWriter& json, const ThirdParty& third_party, Relation relation) {
+  json.begin_array();
+  Lines lines(third_party.person_lines);
+  while (const auto line = lines.next()) {
+    Fields fields(*line);
+    if (fields.next_or_empty() != wire_name(relation)) continue;
+    const std::string_view person = fields.next_or_empty();
+    // Further fields, which a later version wrote, may limit the relation.
+    if (!fields.next()) json.raw(person);
+  }
+  json.end_array();
+}
+
+Result<void> write_pieces(JsonWriter& json, const Bundle& bundle) {
+  json.begin_array();
+  Pieces pieces(bundle);
+  for (;;) {
+    const auto piece = pieces.next();
+    if (!piece) return std::unexpected(piece.error());
+    if (!*piece) break;
+    json.begin_object().name("id").string((*piece)->id);
+    json.name("objetCourrier").integer(static_cast<std::int64_t>((*piece)->mail_object));
+    json.name("statut").raw((*piece)->status).name("motif").raw((*piece)->reason);
+    json.name("dateDepot").string_or_null((*piece)->deposit).end_object();
+  }
+  json.end_array();
+  return {};
+}
+
+}  // namespace
+
+void DocumentWriter::begin(Section section) {
+  section_ = section;
+  is_first_ = true;
+  text_ += section == Section::mail_objects ? "{\"" : ",\n\"";
+  text_ += name_of(section);
+  text_ += "\":[";
+}
+
+Result<void> DocumentWriter::add(Result<std::string> element) {
+  if (!element) return std::unexpected(element.error());
+  if (!is_valid_utf8(*element)) return std::unexpected(Failure::corrupt);
+  text_ += is_first_ ? "\n" : ",\n";
+  is_first_ = false;
+  append_printable_json(text_, *element);
+  return {};
+}
+
+void DocumentWriter::end() {
+  text_ += is_first_ ? "]" : "\n]";
+  if (section_ == Section::grants) text_ += "}\n";
+}
+
+std::string template_path(std::uint64_t id, const OwnedMailObject::Template& file) {
+  return "modeles/" + std::to_string(id) + '-' + unquoted(file.file_name);
+}
+
+std::string mail_object_element(std::uint64_t id, const OwnedMailObject& object, const Configuration& configuration) {
+  std::string element;
+  JsonWriter json(element);
+  json.begin_object().name("id").integer(static_cast<std::int64_t>(id));
+  json.name("typeObjet").raw(object.type).name("description").raw(object.description);
+  json.name("utilisablePourLiasse").boolean(configuration.usable_for_bundle);
+  json.name("typeAffectation").string(wire_name(configuration.assignment));
+  json.name("fichierModele");
+  if (const auto& file = object.template_file) {
+    json.begin_object().name("nomFichier").raw(file->file_name).name("chemin").string(template_path(id, *file));
+    json.name("type").string(file->media_type).end_object();
+  } else {
+    json.null();
+  }
+  json.end_object();
+  return element;
+}
+
+Result<std::string> third_party_element(std::string_view value) {
+  const auto third_party = read_third_party(value);
+  if (!third_party) return std::unexpected(third_party.error());
+  std::string element;
+  JsonWriter json(element);
+  json.begin_object().name("numeroTiers").raw(third_party->number);
+  json.name("nomTiers").raw(third_party->last_name).name("prenomTiers").raw(third_party->first_name);
+  json.name("utilisateurs");
+  write_people(json, *third_party, Relation::user);
+  json.name("gestionnaires");
+  write_people(json, *third_party, Relation::manager);
+  json.end_object();
+  return element;
+}
+
+Result<std::string> bundle_element(std::string_view value) {
+  const auto bundle = read_bundle(value);
+  if (!bundle) return std::unexpected(bundle.error());
+  std::string element;
+  JsonWriter json(element);
+  json.begin_object().name("id").raw(bundle->id).name("nomDossier").raw(bundle->name);
+  json.name("creationDate").string(bundle->creation_date).name("numeroTiers").raw(bundle->third_party);
+  json.name("numeroPret").raw(bundle->loan).name("montantOpportunite").raw(bundle->amount);
+  json.name("opportuniteMiseEnPlace").boolean(bundle->put_in_place).name("piecesAttendues");
+  const Result<void> pieces = write_pieces(json, *bundle);
+  if (!pieces) return std::unexpected(pieces.error());
+  json.end_object();
+  return element;
+}
+
+std::string grant_element(Permission permission, GrantKind kind, std::string_view quoted_name) {
+  std::string element;
+  JsonWriter json(element);
+  json.begin_object().name("permission").string(name_of(permission));
+  json.name(name_of(kind)).raw(quoted_name).end_object();
+  return element;
+}
+
+Task<void> append_grants(Context& context, KeyValueStore& store, DocumentWriter& document) {
+  const auto session = co_await store.open(context);
+  const AuditedValue audited = co_await read_stored_grants(context, *session);
+  const Grants grants = co_await Grants::parse(audited.content);
+  document.begin(Section::grants);
+  Result<void> added;
+  grants.for_each([&](Permission permission, GrantKind kind, std::string_view name) {
+    if (added) added = document.add(grant_element(permission, kind, name));
+  });
+  co_await std::move(added);
+  document.end();
+}
+
+}  // namespace portail

@@ -1,0 +1,47 @@
+#include "core/exchange/key_batches.hpp"
+
+namespace portail {
+namespace {
+
+class KeyVisitor final : public Visitor {
+ public:
+  explicit KeyVisitor(KeyBatches& keys) : keys_(keys) {}
+  bool visit(std::string_view key, std::string_view /*value*/) override {
+    keys_.add(key);
+    return true;
+  }
+
+ private:
+  KeyBatches& keys_;
+};
+
+}  // namespace
+
+Task<void> KeyBatches::read(Context& context, KeyValueStore& store, std::string_view prefix) {
+  keys_.clear();
+  position_ = 0;
+  KeyVisitor visitor(*this);
+  co_await store.scan(context, prefix, visitor);
+}
+
+void KeyBatches::add(std::string_view key) {
+  keys_ += key;
+  keys_ += '\n';
+}
+
+Task<std::vector<KeyBatches::Entry>> KeyBatches::take(Context& context, Session& session) {
+  std::vector<std::string_view> keys;
+  while (keys.size() < max_batch && !empty()) {
+    const std::size_t end = keys_.find('\n', position_);
+    keys.push_back(std::string_view(keys_).substr(position_, end - position_));
+    position_ = end + 1;
+  }
+  std::vector<Value> values(keys.size());
+  co_await session.get(context, keys, values);
+  std::vector<Entry> entries;
+  entries.reserve(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) entries.push_back({keys[i], values[i]});
+  co_return entries;
+}
+
+}  // namespace portail

@@ -1,0 +1,37 @@
+// The keys of one prefix, to read their values in batches. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+class KeyBatches {
+ public:
+  // Replaces the list by the keys that begin with `prefix`, in ascending order.
+  Task<void> read(Context& context, KeyValueStore& store, std::string_view prefix);
+  // Adds a key, without line breaks.
+  void add(std::string_view key);
+
+  [[nodiscard]] bool empty() const { return position_ == keys_.size(); }
+  // Removes the next keys, at most max_batch, and reads their values in `session`, whose views they are.
+  struct Entry {
+    std::string_view key;
+    Value value;  // nullopt: the key was removed since
+  };
+  Task<std::vector<Entry>> take(Context& context, Session& session);
+  [[nodiscard]] std::size_t occupied() const { return keys_.size(); }
+
+  static constexpr std::size_t max_batch = 32;
+
+ private:
+  std::string keys_;  // each with a line break
+  std::size_t position_ = 0;
+};
+
+}  // namespace portail

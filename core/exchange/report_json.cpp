@@ -1,0 +1,81 @@
+#include "core/exchange/report_json.hpp"
+
+#include <algorithm>
+
+#include "core/json/log_line.hpp"
+#include "core/json/writer.hpp"
+
+namespace portail {
+namespace {
+
+JsonWriter& number(JsonWriter& json, std::string_view name, std::uint64_t value) {
+  return json.name(name).integer(static_cast<std::int64_t>(value));
+}
+
+std::string text_json(std::string_view text) {
+  std::string json;
+  append_log_string(json, text);
+  return json;
+}
+
+}  // namespace
+
+std::array<std::pair<std::string_view, const SectionReport*>, 4> sections_of(const ImportReport& report) {
+  return {{{name_of(Section::mail_objects), &report.mail_objects},
+           {name_of(Section::third_parties), &report.third_parties},
+           {name_of(Section::bundles), &report.bundles},
+           {name_of(Section::grants), &report.grants}}};
+}
+
+std::string_view name_of(ChangeKind kind) {
+  return kind == ChangeKind::added ? "added" : kind == ChangeKind::changed ? "changed" : "removed";
+}
+
+std::string change_json(Section section, ChangeKind kind, std::string_view entity,
+                        std::span<const std::string_view> members) {
+  std::string line;
+  JsonWriter json(line);
+  json.begin_object().name("change").string(name_of(kind)).name("section").string(name_of(section)).name("entity");
+  if (section == Section::grants) {
+    std::string words(entity);
+    std::ranges::replace(words, '\t', ' ');
+    json.string(words);
+  } else {
+    json.raw(entity);
+  }
+  if (kind == ChangeKind::changed) {
+    json.name("members").begin_array();
+    for (const std::string_view member : members) json.string(member);
+    json.end_array();
+  }
+  json.end_object();
+  return line;
+}
+
+std::string report_json(const ImportReport& report, bool dry_run) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().name("dryRun").boolean(dry_run).name("sections").begin_object();
+  for (const auto& [name, section] : sections_of(report)) {
+    if (!section->present) continue;
+    json.name(name).begin_object();
+    number(json, "added", section->added);
+    number(json, "changed", section->changed);
+    number(json, "unchanged", section->unchanged);
+    number(json, "removed", section->removed).end_object();
+  }
+  json.end_object();
+  number(json, "deposits", report.deposits).name("unknownStatuses").begin_array();
+  for (const StatusCount& unknown : report.unknown_statuses) {
+    json.begin_object().name("status").raw('"' + unknown.status + '"');
+    number(json, "pieces", unknown.pieces).end_object();
+  }
+  json.end_array();
+  number(json, "piecesOfFurtherStatuses", report.pieces_of_further_statuses).name("faults").begin_array();
+  for (const std::string& fault : report.faults) json.raw(text_json(fault));
+  json.end_array();
+  number(json, "faultCount", report.fault_count).end_object();
+  return text;
+}
+
+}  // namespace portail

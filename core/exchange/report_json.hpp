@@ -1,0 +1,31 @@
+// The result of an import as JSON, for `import --json` and the management interface (docs/how-to/import.md, "Reports").
+// Pure functions; any thread.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/exchange/changes.hpp"
+#include "core/exchange/import.hpp"
+
+namespace portail {
+
+// Returns the sections by name, in the order of the document.
+std::array<std::pair<std::string_view, const SectionReport*>, 4> sections_of(const ImportReport& report);
+
+// Returns "added", "changed" or "removed".
+std::string_view name_of(ChangeKind kind);
+
+// Returns {"change":"changed","section":"liasses","entity":"L-1","members":["nomDossier"]}; the arguments are those of
+// ImportChangeListener::on_change.
+std::string change_json(Section section, ChangeKind kind, std::string_view entity,
+                        std::span<const std::string_view> members);
+
+// Returns {"dryRun":…,"sections":{…},"deposits":…,"unknownStatuses":[…],"piecesOfFurtherStatuses":…,"faults":[…],
+// "faultCount":…}. Sections that the document lacks are absent.
+std::string report_json(const ImportReport& report, bool dry_run);
+
+}  // namespace portail
