@@ -1,4 +1,4 @@
-#include "native/metrics/management_server.hpp"
+#include "native/metrics/metrics_server.hpp"
 
 #include <chrono>
 #include <utility>
@@ -11,7 +11,7 @@ bool is_loopback(const std::string& address) {
   return parsed && parsed->is_loopback();
 }
 
-server::Options management_options(std::string address, int port) {
+server::Options metrics_options(std::string address, int port) {
   return {.address = std::move(address),
           .port = port,
           .setting = "--metrics-listen",
@@ -29,7 +29,7 @@ server::Options management_options(std::string address, int port) {
 
 }  // namespace
 
-ManagementServer::ManagementServer(MetricSources sources, std::string address, int port, JsonLog& log)
+MetricsServer::MetricsServer(MetricSources sources, std::string address, int port, JsonLog& log)
     : log_(log),
       access_log_(log, {}, false),
       handler_(std::move(sources), is_loopback(address)),
@@ -39,11 +39,11 @@ ManagementServer::ManagementServer(MetricSources sources, std::string address, i
             .log = log,
             .access_log = access_log_,
             .metrics = requests_},
-      server_(management_options(std::move(address), port), host_) {}
+      server_(metrics_options(std::move(address), port), host_) {}
 
-ManagementServer::~ManagementServer() { server_.stop(); }
+MetricsServer::~MetricsServer() { server_.stop(); }
 
-std::expected<int, std::string> ManagementServer::start() {
+std::expected<int, std::string> MetricsServer::start() {
   auto port = server_.listen();
   if (!port) return port;
   thread_ = std::jthread([this] {

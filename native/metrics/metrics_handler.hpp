@@ -9,12 +9,11 @@
 
 namespace portail {
 
-class ManagementHandler final : public server::RequestHandler {
+class MetricsHandler final : public server::RequestHandler {
  public:
   // `on_loopback`: the server listens on a loopback address. Then the Host of a request must be this machine, as a
   // protection against DNS rebinding.
-  ManagementHandler(MetricSources sources, bool on_loopback)
-      : sources_(std::move(sources)), on_loopback_(on_loopback) {}
+  MetricsHandler(MetricSources sources, bool on_loopback) : sources_(std::move(sources)), on_loopback_(on_loopback) {}
 
   // Closes the connection after each answer.
   Task<Response> handle(Context& context, const Request& request) const override;

@@ -1,4 +1,4 @@
-#include "native/metrics/management_handler.hpp"
+#include "native/metrics/metrics_handler.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,7 +40,7 @@ bool names_loopback(std::string_view host) {
 
 }  // namespace
 
-Task<Response> ManagementHandler::handle(Context& context, const Request& request) const {
+Task<Response> MetricsHandler::handle(Context& context, const Request& request) const {
   Response response = co_await answer(context, request);
   response.headers.push_back({"Cache-Control", "no-store"});
   response.headers.push_back({"X-Content-Type-Options", "nosniff"});
@@ -48,7 +48,7 @@ Task<Response> ManagementHandler::handle(Context& context, const Request& reques
   co_return response;
 }
 
-Task<Response> ManagementHandler::answer(Context& context, const Request& request) const {
+Task<Response> MetricsHandler::answer(Context& context, const Request& request) const {
   const auto target = Target::parse(request.target);
   if (!target)
     co_return text_response(400, plain_text, "The target of the request is malformed: ask for /health or /metrics.\n");

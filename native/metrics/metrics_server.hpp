@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
-#include "native/metrics/management_handler.hpp"
 #include "native/metrics/metric_sources.hpp"
+#include "native/metrics/metrics_handler.hpp"
 #include "native/server/server.hpp"
 #include "native/system/log.hpp"
 #include "native/system/system.hpp"
@@ -16,14 +16,14 @@
 
 namespace portail {
 
-class ManagementServer {
+class MetricsServer {
  public:
   // `address` is an IP address; port 0 means a free one. `log` must outlive the server.
-  ManagementServer(MetricSources sources, std::string address, int port, JsonLog& log);
-  ManagementServer(const ManagementServer&) = delete;
-  ManagementServer& operator=(const ManagementServer&) = delete;
+  MetricsServer(MetricSources sources, std::string address, int port, JsonLog& log);
+  MetricsServer(const MetricsServer&) = delete;
+  MetricsServer& operator=(const MetricsServer&) = delete;
   // Requests in flight are answered; other connections are closed.
-  ~ManagementServer();
+  ~MetricsServer();
 
   // Starts serving; call it once. Returns the port, or an error message.
   std::expected<int, std::string> start();
@@ -34,7 +34,7 @@ class ManagementServer {
   SystemRandom random_;
   AccessLog access_log_;     // disabled: scrapes are not logged
   RequestMetrics requests_;  // not published: scrapes are not counted
-  ManagementHandler handler_;
+  MetricsHandler handler_;
   server::Host host_;
   server::Server server_;
   std::jthread thread_;
