@@ -52,6 +52,9 @@ std::string catalogue_key(std::uint32_t part) { return std::string(catalogue_pre
 std::string template_key(std::uint64_t object_id, std::uint32_t part) {
   return with_part(std::string(template_prefix) + std::to_string(object_id), part);
 }
+std::string template_deposit_key(std::uint64_t object_id, std::uint32_t part) {
+  return with_part(std::string(template_deposit_prefix) + std::to_string(object_id), part);
+}
 std::string bundle_key(std::string_view id) { return encoded_key(bundle_prefix, id); }
 std::string third_party_key(std::string_view number) { return encoded_key(third_party_prefix, number); }
 std::string user_index_key(std::string_view sub, std::uint32_t part) {

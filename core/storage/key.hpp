@@ -26,12 +26,14 @@ inline constexpr std::string_view format_key = "format";
 inline constexpr std::string_view configuration_key = "configuration";
 inline constexpr std::string_view grants_key = "droits";
 inline constexpr std::string_view stored_key_set_key = "config.jwks";
+inline constexpr std::string_view import_lock_key = "config.import-lock";  // core/guest/stored_import_lock.hpp
 // A hash of its source follows (core/guest/fetched_keys.cpp).
 inline constexpr std::string_view fetched_key_set_prefix = "config.fetched-jwks.";
 
 // The prefix of all keys of a kind, for scans.
 inline constexpr std::string_view catalogue_prefix = "catalogue.";
 inline constexpr std::string_view template_prefix = "modele.";
+inline constexpr std::string_view template_deposit_prefix = "depot.";
 inline constexpr std::string_view bundle_prefix = "liasse.";
 inline constexpr std::string_view third_party_prefix = "tiers.";
 inline constexpr std::string_view user_index_prefix = "utilisateur.";
@@ -43,6 +45,8 @@ inline constexpr std::string_view audit_prefix = "audit.";  // core/storage/audi
 // several, numbered by `part`.
 std::string catalogue_key(std::uint32_t part);
 std::string template_key(std::uint64_t object_id, std::uint32_t part);
+// The file that was sent for the next import (core/management/template_deposit.hpp).
+std::string template_deposit_key(std::uint64_t object_id, std::uint32_t part);
 std::string bundle_key(std::string_view id);
 std::string third_party_key(std::string_view number);
 std::string user_index_key(std::string_view sub, std::uint32_t part);

@@ -8,8 +8,8 @@
 
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
-#include "native/commands/locked_store.hpp"
 #include "native/commands/store_copy.hpp"
+#include "native/stores/locked_store.hpp"
 #include "native/system/progress_bar.hpp"
 #include "native/system/terminal.hpp"
 

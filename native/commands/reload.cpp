@@ -59,7 +59,8 @@ void warn_if_certificate_expires(const SettingValues& values, const TlsContext* 
   }
 }
 
-void reload(const SettingValues& values, server::Server& server, ServedKeys& keys, JsonLog& log) {
+void reload(const SettingValues& values, server::Server& server, AdministrationServer* administration, ServedKeys& keys,
+            JsonLog& log) {
   auto reloaded = reload_settings(values);
   if (reloaded && !server.replace_certificate(reloaded->tls)) {
     reloaded = wrong_usage("a reload cannot enable or disable TLS: restart the server");
@@ -69,6 +70,7 @@ void reload(const SettingValues& values, server::Server& server, ServedKeys& key
               {{.name = "detail", .text = reloaded.error().message}});
     return;
   }
+  if (administration) administration->replace_certificate(reloaded->tls);
   log.set_level(reloaded->log_level);
   keys.refresh_soon();
   log.write(LogLevel::info, "reloaded");

@@ -4,6 +4,7 @@
 #include <expected>
 
 #include "native/commands/served_keys.hpp"
+#include "native/management/administration_server.hpp"
 #include "native/server/server.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/setting_values.hpp"
@@ -16,7 +17,8 @@ void warn_if_certificate_expires(const SettingValues& values, const TlsContext* 
 
 // Reads the configuration file, the certificate and its key; flags and environment stay those of the start. Applies all
 // of it, or nothing if a part is invalid; logs the result. The key set is refreshed soon, on its own thread. `values`
-// are those of the start.
-void reload(const SettingValues& values, server::Server& server, ServedKeys& keys, JsonLog& log);
+// are those of the start. `administration` may be null.
+void reload(const SettingValues& values, server::Server& server, AdministrationServer* administration, ServedKeys& keys,
+            JsonLog& log);
 
 }  // namespace portail

@@ -13,7 +13,8 @@
 #include "native/commands/served_keys.hpp"
 #include "native/commands/signals.hpp"
 #include "native/commands/version.hpp"
-#include "native/metrics/management_server.hpp"
+#include "native/management/administration_server.hpp"
+#include "native/metrics/metrics_server.hpp"
 #include "native/page/page.hpp"
 #include "native/server/memory_trim.hpp"
 #include "native/server/portal_handler.hpp"
@@ -59,6 +60,14 @@ void log_startup_warnings(const SettingValues& values, const ServeSetup& setup, 
     if (!writable) log.warn("the store is read-only: requests that write are refused with 503", writable.error());
   }
   warn_if_certificate_expires(values, setup.tls.get(), log);
+}
+
+ManagementSettings management_settings(const SettingValues& values, const ServePlan& plan) {
+  return {.tokens = plan.settings.tokens,
+          .transport = plan.settings.transport,
+          .administrators = values.list("manage-subject"),
+          .max_document_size = static_cast<std::uint64_t>(values.number("manage-max-document")) << 20,
+          .version = std::string(build_info().version)};
 }
 
 std::optional<SharedTokenCache> make_token_cache(std::size_t capacity, RandomSource& random) {
@@ -162,27 +171,40 @@ std::expected<void, Fault> serve(const SettingValues& values) {
       host);
   const auto port = server.listen();
   if (!port) return failure(port.error());
-  std::optional<ManagementServer> management;
+  std::optional<MetricsServer> metrics;
   if (plan.metrics) {
-    management.emplace(MetricSources{.build = build_info(),
-                                     .started = started,
-                                     .store = *setup->portal.store,
-                                     .store_name = without_password(values.text("store")),
-                                     .store_pool = pool_counts_source(setup->portal),
-                                     .keys = [&keys] { return keys.status(); },
-                                     .certificate_end = [&server] { return server.certificate_expiry(); },
-                                     .connections = [&server] { return server.counts(); },
-                                     .is_draining = [&server] { return server.is_draining(); },
-                                     .token_cache = host.token_cache ? &*token_cache : nullptr,
-                                     .requests = request_metrics,
-                                     .load = server.load(),
-                                     .rates = rates,
-                                     .streams = streams,
-                                     .spans = span_counts_source(host.spans)},
-                       plan.metrics->address, plan.metrics->port, log);
-    const auto metrics_port = management->start();
+    metrics.emplace(MetricSources{.build = build_info(),
+                                  .started = started,
+                                  .store = *setup->portal.store,
+                                  .store_name = without_password(values.text("store")),
+                                  .store_pool = pool_counts_source(setup->portal),
+                                  .keys = [&keys] { return keys.status(); },
+                                  .certificate_end = [&server] { return server.certificate_expiry(); },
+                                  .connections = [&server] { return server.counts(); },
+                                  .is_draining = [&server] { return server.is_draining(); },
+                                  .token_cache = host.token_cache ? &*token_cache : nullptr,
+                                  .requests = request_metrics,
+                                  .load = server.load(),
+                                  .rates = rates,
+                                  .streams = streams,
+                                  .spans = span_counts_source(host.spans)},
+                    plan.metrics->address, plan.metrics->port, log);
+    const auto metrics_port = metrics->start();
     if (!metrics_port) return failure(metrics_port.error());
     log.write(LogLevel::info, "metrics are served", {{.name = "port", .text = std::to_string(*metrics_port)}});
+  }
+  std::optional<AdministrationServer> administration;
+  if (plan.management) {
+    administration.emplace(AdministrationServer::Options{.address = plan.management->address,
+                                                         .port = plan.management->port,
+                                                         .tls = setup->tls,
+                                                         .trusted_proxies = plan.trusted_proxies},
+                           management_settings(values, plan), host, setup->portal.url, *setup->portal.store,
+                           keys.source());
+    const auto management_port = administration->start();
+    if (!management_port) return failure(management_port.error());
+    log.write(LogLevel::info, "the management interface is served",
+              {{.name = "port", .text = std::to_string(*management_port)}});
   }
   keys.start();
   log_startup_warnings(values, *setup, log);
@@ -195,11 +217,12 @@ std::expected<void, Fault> serve(const SettingValues& values) {
     while (const auto signal = signals.wait()) {
       if (*signal == Signal::stop)
         return stop(signals, server, log, std::chrono::milliseconds(values.number("drain-delay")));
-      reload(values, server, keys, log);
+      reload(values, server, administration ? &*administration : nullptr, keys, log);
     }
   });
   const auto served = server.serve();
-  management.reset();
+  administration.reset();
+  metrics.reset();
   if (host.spans) host.spans->stop(span_export_timeout);
   log.write(LogLevel::info, "stopped");
   log.close();  // may block while standard error is not read; a second signal still ends the program

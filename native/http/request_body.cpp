@@ -12,6 +12,7 @@ namespace {
 // tiny.
 constexpr std::size_t max_framing_size = 16 * 1024;
 constexpr std::size_t framing_allowance_per_byte = 8;
+constexpr std::uint64_t max_skipped_size = 64 * 1024;  // of an unread rest, so that the connection can be reused
 
 // *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), RFC 9112 section 7.1.1.
 bool are_chunk_extensions(std::string_view text) {
@@ -30,18 +31,19 @@ bool are_chunk_extensions(std::string_view text) {
 
 }  // namespace
 
-RequestBody::RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream)
+RequestBody::RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream, BodyLimits limits)
     : reader_(reader),
       stream_(stream),
       state_(head.chunked ? State::at_size_line : State::in_data),
       chunked_(head.chunked),
       awaits_continue_(head.expects_continue && head.has_body()),
-      remaining_(head.chunked ? 0 : head.content_length.value_or(0)) {
+      remaining_(head.chunked ? 0 : head.content_length.value_or(0)),
+      limits_(limits) {
   if (!head.has_body()) state_ = State::ended;
 }
 
 Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
-  if (delivered_ > max_size) co_return std::nullopt;
+  if (delivered_ > limits_.max_size) co_return std::nullopt;
   const std::string_view data = co_await pull(context);
   if (state_ == State::failed) co_return std::unexpected(Failure::cancelled);
   if (data.empty()) co_return std::nullopt;
@@ -52,7 +54,7 @@ Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
 bool RequestBody::can_be_skipped() const {
   if (state_ == State::ended) return true;
   // The client may or may not send the body without a 100, so the position of the next request is unknown.
-  return state_ == State::in_data && !chunked_ && !awaits_continue_ && remaining_ <= max_size;
+  return state_ == State::in_data && !chunked_ && !awaits_continue_ && remaining_ <= max_skipped_size;
 }
 
 Task<bool> RequestBody::skip_rest(Context& context) {
@@ -61,7 +63,12 @@ Task<bool> RequestBody::skip_rest(Context& context) {
 }
 
 Task<std::string_view> RequestBody::pull(Context& context) {
-  if (!deadline_) deadline_ = std::chrono::steady_clock::now() + read_timeout;
+  const bool is_fast =
+      limits_.bytes_per_timeout > 0 && delivered_ - delivered_at_deadline_ >= limits_.bytes_per_timeout;
+  if (!deadline_ || is_fast) {
+    deadline_ = std::chrono::steady_clock::now() + read_timeout;
+    delivered_at_deadline_ = delivered_;
+  }
   if (awaits_continue_) {
     awaits_continue_ = false;
     if (!co_await outcome(stream_.write(context, "HTTP/1.1 100 Continue\r\n\r\n", *deadline_))) state_ = State::failed;
@@ -107,7 +114,7 @@ std::optional<std::string_view> RequestBody::decode() {
 }
 
 std::optional<std::string_view> RequestBody::read_data() {
-  constexpr std::uint64_t max = max_size + 1;
+  constexpr std::uint64_t max = max_skipped_size + 1;
   const std::string_view data = reader_.consume(static_cast<std::size_t>(std::min(remaining_, max)));
   if (data.empty()) return std::nullopt;
   remaining_ -= data.size();

@@ -11,14 +11,19 @@
 
 namespace portail {
 
+struct BodyLimits {
+  // Limit of the core; next() returns at most one byte more, by which the core detects larger bodies.
+  std::uint64_t max_size = 64 * 1024;
+  // Bytes that must arrive within RequestBody::read_timeout, again and again; 0: the whole body must.
+  std::uint64_t bytes_per_timeout = 0;
+};
+
 class RequestBody final : public ChunkSource {
  public:
-  // Limit of the core; next() returns at most one byte more, by which the core detects larger bodies.
-  static constexpr std::uint64_t max_size = 64 * 1024;
   static constexpr std::chrono::seconds read_timeout{20};
 
   // `reader` has just read `head`. All references must outlive the body; a 100 is written to `stream`.
-  RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream);
+  RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream, BodyLimits limits = {});
 
   // Fails with Failure::cancelled if the framing is malformed (see framing_error()), or the client has closed or timed
   // out.
@@ -52,9 +57,11 @@ class RequestBody final : public ChunkSource {
   bool chunked_;
   bool awaits_continue_;
   std::uint64_t remaining_;  // of the body or the current chunk
+  BodyLimits limits_;
   std::uint64_t delivered_ = 0;
-  std::size_t framing_size_ = 0;  // bytes of size lines and trailers so far
-  std::string line_;              // the received part of the line
+  std::uint64_t delivered_at_deadline_ = 0;  // when deadline_ was set
+  std::size_t framing_size_ = 0;             // bytes of size lines and trailers so far
+  std::string line_;                         // the received part of the line
   std::optional<FramingError> framing_error_;
   std::optional<Deadline> deadline_;
 };

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <utility>
 
-#include "native/http/request_body.hpp"
 #include "native/http/trace_context.hpp"
 #include "native/server/error_answers.hpp"
 #include "native/telemetry/span_export.hpp"
@@ -94,7 +93,7 @@ Task<bool> Connection::serve_request(Context& connection_context) {
     co_return false;
   }
 
-  RequestBody body(head_, reader_, stream_);
+  RequestBody body(head_, reader_, stream_, host_.body);
   const Request request{.method = head_.method,
                         .target = head_.target,
                         .headers = head_.headers,

@@ -11,6 +11,7 @@
 #include "native/http/async_stream.hpp"
 #include "native/http/connection_reader.hpp"
 #include "native/http/http_date.hpp"
+#include "native/http/request_body.hpp"
 #include "native/http/request_head.hpp"
 #include "native/http/response_writer.hpp"
 #include "native/server/address_range.hpp"
@@ -22,7 +23,6 @@
 #include "native/telemetry/request_metrics.hpp"
 
 namespace portail {
-class RequestBody;
 class SpanExport;
 }  // namespace portail
 
@@ -41,6 +41,7 @@ struct Host {
   RequestRates* rates = nullptr;
   StreamLimit* streams = nullptr;
   SpanExport* spans = nullptr;
+  BodyLimits body = {};
 };
 
 // State that the server and one connection share. Outlives the connection.

@@ -20,10 +20,13 @@ Checked read_addresses(const SettingValues& values, ServePlan& plan) {
   if (!listen) return std::unexpected(listen.error());
   plan.address = listen->address;
   plan.port = listen->port;
-  if (values.text("metrics-listen").empty()) return {};
-  const auto metrics = read_address(values, "metrics-listen");
-  if (!metrics) return std::unexpected(metrics.error());
-  plan.metrics = *metrics;
+  for (const auto& [setting, address] : {std::pair{SettingName("metrics-listen"), &plan.metrics},
+                                         std::pair{SettingName("manage-listen"), &plan.management}}) {
+    if (values.text(setting).empty()) continue;
+    const auto read = read_address(values, setting);
+    if (!read) return std::unexpected(read.error());
+    *address = *read;
+  }
   return {};
 }
 
@@ -53,7 +56,7 @@ Checked read_transport(const SettingValues& values, ServePlan& plan) {
     return wrong_usage(values.where("insecure-http") + " serves without TLS: leave it out, or " + certificate_and_key);
   }
   plan.tls = has_certificate;
-  const bool on_loopback = server::IpAddress::parse(plan.address)->is_loopback();
+  const std::string& management_address = plan.management ? plan.management->address : plan.address;
   switch (*transport) {
     case Transport::forwarded:
       if (plan.trusted_proxies.empty()) {
@@ -64,9 +67,11 @@ Checked read_transport(const SettingValues& values, ServePlan& plan) {
     case Transport::loopback:
       if (!is_plain_http)
         return wrong_usage(values.where("transport") + " loopback serves without TLS: confirm it with --insecure-http");
-      if (!on_loopback) {
+      for (const auto& [setting, address] : {std::pair{SettingName("listen"), plan.address},
+                                             std::pair{SettingName("manage-listen"), management_address}}) {
+        if (server::IpAddress::parse(address)->is_loopback()) continue;
         return wrong_usage(values.where("insecure-http") +
-                           " listens on a loopback address only, such as 127.0.0.1:8443, not " + values.text("listen"));
+                           " listens on a loopback address only, such as 127.0.0.1:8443, not " + values.text(setting));
       }
       return {};
     case Transport::forwarded_or_loopback:

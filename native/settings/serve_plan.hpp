@@ -34,6 +34,7 @@ struct ServePlan {
   std::vector<server::AddressRange> trusted_proxies;
   LogLevel log_level = LogLevel::info;
   std::optional<ListenAddress> metrics;
+  std::optional<ListenAddress> management;
   std::optional<SignIn> sign_in;  // of the page
   std::string spans_url;          // URL for spans; empty if none are sent
 };

@@ -1,4 +1,4 @@
-// Forwards to a store while the command holds its import lock; changes fail after the lock is lost. Same threads as the
+// Forwards to a store while its import lock is held; changes fail after the lock is lost. Same threads as the
 // target.
 #pragma once
 

@@ -1,0 +1,83 @@
+#include "core/management/audit_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/http/query.hpp"
+#include "core/json/reader.hpp"
+#include "core/json/utf8.hpp"
+#include "core/management/answers.hpp"
+#include "core/portal/audit/trail.hpp"
+#include "core/portal/records/fields.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::size_t chunk_size = std::size_t{64} * 1024;
+
+// Returns the filter of a query, or the message of a fault.
+std::expected<AuditFilter, std::string> read_filter(std::string_view query) {
+  AuditFilter filter;
+  const std::array<std::pair<std::string_view, std::string*>, 6> texts{{{"since", &filter.since},
+                                                                        {"until", &filter.until},
+                                                                        {"subject", &filter.subject},
+                                                                        {"client", &filter.client},
+                                                                        {"action", &filter.action},
+                                                                        {"correlationId", &filter.correlation_id}}};
+  for (const auto& [name, text] : texts) *text = query_value(query, name).value_or("");
+  for (const auto& [name, text] : std::span(texts).first(2)) {
+    if (text->empty()) continue;
+    auto time = audit_time(*text);
+    if (!time) {
+      return std::unexpected(std::string(name) + " must be 2026-01-31 or 2026-01-31T08:00:00%2B01:00");
+    }
+    *text = std::move(*time);
+  }
+  if (!filter.action.empty() && std::ranges::find(audit_actions, filter.action) == audit_actions.end()) {
+    std::string message = "action must be ";
+    for (const std::string_view action : audit_actions) {
+      if (action == audit_actions.back())
+        message += " or ";
+      else if (action != audit_actions.front())
+        message += ", ";
+      message += action;
+    }
+    return std::unexpected(message);
+  }
+  if (const auto object = query_value(query, "object"); object && !object->empty()) {
+    const auto id = parse_count(*object);
+    if (!id || *id > (std::uint64_t{1} << 53)) return std::unexpected("object must be the id of a mail object");
+    filter.mail_object = static_cast<std::int64_t>(*id);
+  }
+  return filter;
+}
+
+}  // namespace
+
+Task<std::optional<std::string_view>> AuditSource::next(Context& context) {
+  if (!is_begun_) {
+    is_begun_ = true;
+    for (const AuditName name : co_await reachable_audit_records(context, store_)) keys_.add(audit_key(name));
+  }
+  chunk_.clear();
+  while (chunk_.size() < chunk_size && !keys_.empty()) {
+    const auto session = co_await store_.open(context);
+    for (const KeyBatches::Entry& entry : co_await keys_.take(context, *session)) {
+      if (!entry.value) continue;
+      const auto document = parse_json(*entry.value);
+      const auto object = document ? object_of(document->root()) : std::nullopt;
+      if (object && matches(filter_, *object)) chunk_.append(*entry.value).append("\n");
+    }
+  }
+  if (chunk_.empty()) co_return std::nullopt;
+  co_return chunk_;
+}
+
+Task<Response> get_audit(Context&, const ManagementCall& call) {
+  auto filter = read_filter(call.query);
+  if (!filter) co_return management_problem(400, filter.error());
+  co_return streamed_answer(json_lines_content_type, std::make_unique<AuditSource>(call.store, std::move(*filter)));
+}
+
+}  // namespace portail

@@ -1,0 +1,38 @@
+// The records of the audit as JSON lines, pulled: for answers whose client reads slowly. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/exchange/audit_filter.hpp"
+#include "core/exchange/key_batches.hpp"
+#include "core/http/chunk_source.hpp"
+#include "core/management/call.hpp"
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+// Returns the records that the filter selects, as stored, oldest change first; those that read_audit_trail visits.
+class AuditSource final : public ChunkSource {
+ public:
+  // `store` must outlive this.
+  AuditSource(KeyValueStore& store, AuditFilter filter) : store_(store), filter_(std::move(filter)) {}
+
+  Task<std::optional<std::string_view>> next(Context& context) override;
+  [[nodiscard]] std::size_t occupied() const override { return chunk_.size() + keys_.occupied(); }
+
+ private:
+  KeyValueStore& store_;
+  AuditFilter filter_;
+  bool is_begun_ = false;
+  KeyBatches keys_;
+  std::string chunk_;
+};
+
+// GET /manage/audit?since=&until=&subject=&client=&object=&action=&correlationId=
+Task<Response> get_audit(Context& context, const ManagementCall& call);
+
+}  // namespace portail

@@ -1,0 +1,31 @@
+#include "core/management/change_audit.hpp"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/exchange/steps/swap_configurations.hpp"
+#include "core/json/writer.hpp"
+#include "core/storage/audit_name.hpp"
+
+namespace portail {
+
+Task<void> record_change(Context& context, KeyValueStore& store, AuditAction action, const Author& author,
+                         std::string_view name, std::string_view value) {
+  std::string lost_key;  // of an attempt that lost its race
+  co_await swap_configurations(context, store, [&](Configurations& configurations) -> Task<void> {
+    const std::optional<AuditName> previous = configurations.last_change();
+    const AuditName own = next_audit_name(context, previous);
+    std::string record;
+    JsonWriter json(record);
+    begin_record(json, action, context.clock.now(), author, previous).name(name).raw(value).end_object();
+    const std::string key = audit_key(own);
+    const std::array changes{Change{key, record}, Change{lost_key, std::nullopt}};
+    co_await store.write(context, std::span(changes).first(lost_key.empty() ? 1 : 2));
+    lost_key = key;
+    configurations.set_last_change(own);
+  });
+}
+
+}  // namespace portail

@@ -1,0 +1,179 @@
+#include "core/management/import_document.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/exchange/import.hpp"
+#include "core/exchange/report_json.hpp"
+#include "core/exchange/steps/mail_objects.hpp"
+#include "core/http/media_type.hpp"
+#include "core/http/query.hpp"
+#include "core/management/answers.hpp"
+#include "core/management/last_import.hpp"
+#include "core/management/operation_deadlines.hpp"
+#include "core/management/template_deposit.hpp"
+#include "core/portal/template_file.hpp"
+
+namespace portail {
+namespace {
+
+// The received document. Its template files are those that were deposited, or else those of the store.
+class ReceivedDocument final : public ImportInput {
+ public:
+  ReceivedDocument(Spool& spool, KeyValueStore& store) : spool_(spool), store_(store) {}
+
+  Task<void> rewind(Context&) override { co_await spool_.rewind(); }
+  Task<std::optional<std::string_view>> next(Context&) override { co_return co_await spool_.next(); }
+
+  Task<std::expected<std::string, std::string>> read_template(Context& context, std::uint64_t mail_object,
+                                                              std::string_view, std::size_t) override {
+    if (auto deposit = co_await read_deposit(context, store_, mail_object)) {
+      if (deposits_.empty() || deposits_.back() != mail_object) deposits_.push_back(mail_object);
+      co_return std::move(*deposit);
+    }
+    if (!stored_) stored_ = co_await read_mail_objects(context, store_);
+    const auto found = stored_->objects.find(mail_object);
+    if (found != stored_->objects.end() && found->second.template_file) {
+      const auto& file = *found->second.template_file;
+      const auto session = co_await store_.open(context);
+      auto bytes = co_await read_template_file(context, *session, mail_object, file.size, file.hash);
+      if (bytes) co_return std::move(*bytes);
+    }
+    co_return std::unexpected("no template file was sent: PUT /manage/template-files/" + std::to_string(mail_object) +
+                              " first");
+  }
+
+  // Returns the mail objects whose deposited file was read; some twice.
+  [[nodiscard]] std::span<const std::uint64_t> deposits() const { return deposits_; }
+
+ private:
+  Spool& spool_;
+  KeyValueStore& store_;
+  std::vector<std::uint64_t> deposits_;
+  std::optional<StoredMailObjects> stored_;  // as of the first use
+};
+
+class NoProgress final : public ImportProgress {
+ public:
+  void advance(ImportPhase, std::uint64_t) override {}
+};
+
+// Writes the changes as JSON lines.
+class ChangeLines final : public ImportChangeListener {
+ public:
+  explicit ChangeLines(Spool& lines) : lines_(lines) {}
+  void on_change(Section section, ChangeKind kind, std::string_view entity,
+                 std::span<const std::string_view> members) override {
+    add(change_json(section, kind, entity, members));
+  }
+  void add(std::string line) {
+    line += '\n';
+    if (outcome_) outcome_ = lines_.append(line);
+  }
+  [[nodiscard]] Result<void> outcome() const { return outcome_; }
+
+ private:
+  Spool& lines_;
+  Result<void> outcome_;
+};
+
+struct Parameters {
+  bool dry_run = false;
+  bool prune = false;
+  bool replace_configuration = false;
+  bool allow_empty_sections = false;
+  bool changes = false;
+};
+
+// Returns the parameters of a query, or the message of a fault.
+std::expected<Parameters, std::string> read_parameters(std::string_view query) {
+  Parameters parameters;
+  const std::array<std::pair<std::string_view, bool*>, 5> all{{{"dryRun", &parameters.dry_run},
+                                                               {"prune", &parameters.prune},
+                                                               {"override", &parameters.replace_configuration},
+                                                               {"allowEmptySections", &parameters.allow_empty_sections},
+                                                               {"changes", &parameters.changes}}};
+  for (const auto& [name, value] : all) {
+    const auto given = boolean_parameter(query, name);
+    if (!given) return std::unexpected(std::string(name) + " must be true or false");
+    *value = *given;
+  }
+  return parameters;
+}
+
+// Copies the body into the spool. Returns false if it exceeds `max_size`.
+Task<bool> receive(Context& context, const Request& request, std::uint64_t max_size, Spool& spool) {
+  std::uint64_t size = 0;
+  if (!request.body) co_return true;
+  while (const auto chunk = co_await request.body->next(context)) {
+    size += chunk->size();
+    if (size > max_size) co_return false;
+    co_await spool.append(*chunk);
+  }
+  co_return true;
+}
+
+int status_of(const ImportReport& report) {
+  if (report.partially_written) return 409;
+  return report.fault_count > 0 ? 422 : 200;
+}
+
+// Returns the answer to an import that must wait for another one. If the audit has its record already, `data` is
+// {"import":{…}}: who began it, and when.
+Task<Response> conflict(Context& context, KeyValueStore& store, std::string_view message) {
+  const auto last = co_await outcome(read_last_import(context, store));
+  if (!last || !*last || (*last)->is_finished) co_return management_problem(409, message);
+  co_return management_problem(409, message, "{\"import\":" + (*last)->record + '}');
+}
+
+}  // namespace
+
+Task<Response> post_import(Context& context, const ManagementCall& call) {
+  const auto parameters = read_parameters(call.query);
+  if (!parameters) co_return management_problem(400, parameters.error());
+  if (!has_json_content_type(call.request) || is_content_coded(call.request)) {
+    co_return management_problem(415, "Content-Type must be application/json, without Content-Encoding");
+  }
+  const auto document = call.host.new_spool();
+  if (!co_await receive(context, call.request, call.settings.max_document_size, *document)) {
+    co_return management_problem(413, "the document is larger than " + std::to_string(call.settings.max_document_size) +
+                                          " bytes: send it in parts, or raise the setting manage-max-document");
+  }
+  std::unique_ptr<ImportLease> lease;
+  if (!parameters->dry_run) {
+    auto acquired = co_await call.host.lock_import(context);
+    if (!acquired) co_return co_await conflict(context, call.store, acquired.error());
+    lease = std::move(*acquired);
+  }
+  OperationDeadlines store(lease ? lease->store() : call.store);
+  auto lines = call.host.new_spool();
+  ChangeLines changes(*lines);
+  ReceivedDocument input(*document, store);
+  NoProgress progress;
+  const ImportOptions options{.replace_configuration = parameters->replace_configuration,
+                              .prune = parameters->prune,
+                              .allow_empty_sections = parameters->allow_empty_sections,
+                              .dry_run = parameters->dry_run,
+                              .change_listener = parameters->changes ? &changes : nullptr,
+                              .author = call.author};
+  const auto imported = co_await outcome(import_document(context, store, input, options, progress));
+  if (imported && imported->fault_count == 0 && !parameters->dry_run) {
+    for (const std::uint64_t mail_object : input.deposits()) co_await remove_deposit(context, store, mail_object);
+  }
+  if (lease) co_await lease->release(context);
+  const ImportReport report = co_await imported;
+  std::string json = report_json(report, parameters->dry_run);
+  const int status = status_of(report);
+  if (!parameters->changes || status != 200) co_return json_answer(std::move(json), status);
+  changes.add(std::move(json));
+  co_await changes.outcome();
+  co_await lines->rewind();
+  co_return streamed_answer(json_lines_content_type, std::make_unique<SpoolSource>(std::move(lines)));
+}
+
+}  // namespace portail

@@ -1,0 +1,51 @@
+#include "core/management/key_set.hpp"
+
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/auth/key_set.hpp"
+#include "core/http/media_type.hpp"
+#include "core/json/writer.hpp"
+#include "core/management/answers.hpp"
+#include "core/management/change_audit.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+// Returns {"usable":1,"remarks":["keys[1] …: …"]}.
+std::string summary_of(const LoadedKeySet& loaded) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().name("usable").integer(static_cast<std::int64_t>(loaded.keys.size()));
+  json.name("remarks").begin_array();
+  for (const auto* diagnostics : {&loaded.refusals, &loaded.notices}) {
+    for (const KeyDiagnostic& diagnostic : *diagnostics) json.string(describe(diagnostic));
+  }
+  json.end_array().end_object();
+  return text;
+}
+
+}  // namespace
+
+Task<Response> put_keys(Context& context, const ManagementCall& call) {
+  if (!has_json_content_type(call.request) || is_content_coded(call.request)) {
+    co_return management_problem(415, "Content-Type must be application/json, without Content-Encoding");
+  }
+  const auto text = co_await read_whole_body(context, call.request, max_value_size);
+  if (!text) {
+    co_return management_problem(413, "the key set is larger than " + std::to_string(max_value_size) + " bytes");
+  }
+  const auto loaded = load_key_set(*text);
+  if (!loaded) co_return management_problem(422, "the key set cannot be used: " + loaded.error());
+  std::string summary = summary_of(*loaded);
+  if (loaded->keys.empty()) co_return management_problem(422, "no key of the set is usable", summary);
+  co_await record_change(context, call.store, AuditAction::keys, call.author, "keySet", summary);
+  const std::array changes{Change{stored_key_set_key, *text}};
+  co_await call.store.write(context, changes);
+  co_return json_answer(std::move(summary));
+}
+
+}  // namespace portail

@@ -1,0 +1,169 @@
+#include "core/management/management.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/auth/administration.hpp"
+#include "core/auth/identity.hpp"
+#include "core/auth/request_limits.hpp"
+#include "core/base/text.hpp"
+#include "core/exchange/export_source.hpp"
+#include "core/http/common_headers.hpp"
+#include "core/http/correlation.hpp"
+#include "core/http/problem.hpp"
+#include "core/http/routing.hpp"
+#include "core/http/target.hpp"
+#include "core/management/answers.hpp"
+#include "core/management/audit_source.hpp"
+#include "core/management/call.hpp"
+#include "core/management/import_document.hpp"
+#include "core/management/key_set.hpp"
+#include "core/management/state.hpp"
+#include "core/management/template_files.hpp"
+#include "core/storage/format.hpp"
+
+namespace portail {
+namespace {
+
+constexpr std::string_view administration_missing = "The permission PortailClients.Administration is missing";
+
+// GET /manage/export: the document, without its template files.
+Task<Response> get_export(Context&, const ManagementCall& call) {
+  co_return streamed_answer("application/json; charset=utf-8", std::make_unique<ExportSource>(call.store));
+}
+
+struct ManagementMethod {
+  std::string_view name;
+  ManagementEndpoint endpoint;
+};
+
+struct ManagementRoute {
+  RoutePattern pattern;
+  std::span<const ManagementMethod> methods;
+};
+
+template <ManagementEndpoint endpoint>
+constexpr std::array only_get{ManagementMethod{"GET", endpoint}};
+constexpr std::array import_methods{ManagementMethod{"POST", post_import}};
+constexpr std::array key_methods{ManagementMethod{"PUT", put_keys}};
+constexpr std::array template_methods{ManagementMethod{"GET", get_template}, ManagementMethod{"PUT", put_template}};
+
+constexpr std::array routes{ManagementRoute{RoutePattern("/manage/import"), import_methods},
+                            ManagementRoute{RoutePattern("/manage/export"), only_get<get_export>},
+                            ManagementRoute{RoutePattern("/manage/audit"), only_get<get_audit>},
+                            ManagementRoute{RoutePattern("/manage/check"), only_get<get_check>},
+                            ManagementRoute{RoutePattern("/manage/status"), only_get<get_status>},
+                            ManagementRoute{RoutePattern("/manage/keys"), key_methods},
+                            ManagementRoute{RoutePattern("/manage/template-files/{id}"), template_methods}};
+
+ManagementEndpoint find_endpoint(const ManagementRoute& route, std::string_view method) {
+  const auto found = std::ranges::find(route.methods, method == "HEAD" ? "GET" : method, &ManagementMethod::name);
+  return found == route.methods.end() ? nullptr : found->endpoint;
+}
+
+std::string allowed_methods(const ManagementRoute& route) {
+  std::string list;
+  for (const ManagementMethod& method : route.methods) {
+    if (!list.empty()) list += ", ";
+    list += method.name;
+    if (method.name == "GET") list += ", HEAD";
+  }
+  return list;
+}
+
+// Answers, unless the store has the layout of a later version.
+Task<Response> answer(Context& context, const ManagementCall& call, ManagementEndpoint endpoint) {
+  const FormatState format = co_await read_format(context, call.store);
+  const bool is_change = call.request.method == "PUT" || call.request.method == "POST";
+  const bool is_usable = is_readable(format) && (!is_change || format != FormatState::newer_minor);
+  if (!is_usable && endpoint != get_status) co_return management_problem(409, describe(format));
+  co_return co_await endpoint(context, call);
+}
+
+}  // namespace
+
+bool is_management_target(std::string_view target) {
+  const auto parsed = Target::parse(target);
+  return parsed && !parsed->segments().empty() && equals_ignoring_case(parsed->segments().front(), "manage");
+}
+
+Management::Management(ManagementSettings settings, ManagementHost& host, KeySource& keys, KeyValueStore& store)
+    : settings_(std::move(settings)), host_(host), keys_(keys), store_(store) {}
+
+Task<Response> Management::handle(Context& context, const Request& request) const {
+  RequestSummary summary;
+  summary.correlation_id = correlation_id_of(request, context.random);
+  Response response = co_await decide(context, request, summary);
+  add_common_headers(response, summary.correlation_id);
+  summary.access = response.status == 401 || response.status == 403 ? "refused" : "management";
+  response.summary = std::move(summary);
+  co_return response;
+}
+
+// The checks have the order of the public interface: transport, rate, token, permission, then route and method.
+Task<Response> Management::decide(Context& context, const Request& request, RequestSummary& summary) const {
+  constexpr Language language = Language::english;
+  const auto target = Target::parse(request.target);
+  if (!target) co_return framing_problem(400, language, Message::malformed_target);
+  const ManagementRoute* route = nullptr;
+  std::string_view id;
+  for (const ManagementRoute& candidate : routes) {
+    const auto match = candidate.pattern.match(target->segments());
+    if (!match) continue;
+    route = &candidate;
+    id = *match;
+    break;
+  }
+  if (route) {
+    summary.route = route->pattern.text();
+    summary.entity = id;
+  }
+  if (!is_transport_secure(request, settings_.transport)) {
+    summary.reason = insecure_transport_reason(settings_.transport);
+    co_return problem(403, language, Message::insecure_transport);
+  }
+  if (context.limits) {
+    if (const auto exceeded = context.limits->count_request()) co_return too_many_requests_problem(language, *exceeded);
+  }
+  Identity identity = co_await identify(context, request, keys_, settings_.tokens, language);
+  if (identity.refusal) {
+    summary.reason = identity.reason;
+    co_return std::move(*identity.refusal);
+  }
+  const Caller& caller = *identity.caller;
+  summary.subject = caller.subject;
+  summary.client = caller.client;
+  if (context.limits) {
+    if (const auto exceeded = context.limits->count_caller(caller))
+      co_return too_many_requests_problem(language, *exceeded);
+  }
+  if (!may_administer(caller, settings_.administrators)) {
+    summary.reason = administration_missing;
+    co_return problem(403, language, Message::permission_missing);
+  }
+  if (!route) co_return problem(404, language, Message::no_such_endpoint);
+  const ManagementEndpoint endpoint = find_endpoint(*route, request.method);
+  if (!endpoint) co_return method_not_allowed_problem(language, allowed_methods(*route));
+
+  const std::string call_name = std::string(request.method) + ' ' + std::string(route->pattern.text());
+  const Author author{.route = call_name,
+                      .subject = caller.subject,
+                      .client = caller.client,
+                      .system_user = {},
+                      .correlation_id = summary.correlation_id};
+  const ManagementCall call{.request = request,
+                            .query = target->query(),
+                            .id = id,
+                            .author = author,
+                            .settings = settings_,
+                            .keys = keys_,
+                            .store = store_,
+                            .host = host_};
+  auto answered = co_await outcome(answer(context, call, endpoint));
+  co_return answered ? std::move(*answered) : failure_problem(context, answered.error(), language);
+}
+
+}  // namespace portail

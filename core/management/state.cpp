@@ -1,0 +1,84 @@
+#include "core/management/state.hpp"
+
+#include <string>
+#include <utility>
+
+#include "core/exchange/contents.hpp"
+#include "core/json/writer.hpp"
+#include "core/management/answers.hpp"
+#include "core/management/last_import.hpp"
+#include "core/storage/format.hpp"
+
+namespace portail {
+namespace {
+
+std::string_view name_of(FormatState state) {
+  switch (state) {
+    case FormatState::absent:
+      return "empty";
+    case FormatState::current:
+      return "current";
+    case FormatState::newer_minor:
+      return "newer minor";
+    case FormatState::newer:
+      return "newer";
+    case FormatState::unknown:
+      return "unknown";
+  }
+  return {};
+}
+
+std::int64_t usable_keys(KeySource& keys) {
+  const SharedKeySet current = keys.current();
+  return current ? static_cast<std::int64_t>(current->size()) : 0;
+}
+
+JsonWriter& begin(JsonWriter& json, const ManagementCall& call, FormatState format) {
+  json.begin_object().name("version").string(call.settings.version);
+  json.name("draining").boolean(call.request.draining).name("format").string(name_of(format));
+  return json.name("usableKeys").integer(usable_keys(call.keys));
+}
+
+}  // namespace
+
+Task<Response> get_status(Context& context, const ManagementCall& call) {
+  const FormatState format = co_await read_format(context, call.store);
+  std::string text;
+  JsonWriter json(text);
+  begin(json, call, format).name("lastImport");
+  const auto last = is_readable(format) ? co_await read_last_import(context, call.store) : std::nullopt;
+  if (last) {
+    json.raw(last->record);
+  } else {
+    json.null();
+  }
+  json.end_object();
+  co_return json_answer(std::move(text));
+}
+
+Task<Response> get_check(Context& context, const ManagementCall& call) {
+  const FormatState format = co_await read_format(context, call.store);
+  const StoreContents contents = co_await count_contents(context, call.store);
+  std::string text;
+  JsonWriter json(text);
+  const auto count = [&json](std::string_view name, std::uint64_t value) {
+    json.name(name).integer(static_cast<std::int64_t>(value));
+  };
+  begin(json, call, format);
+  count("mailObjects", contents.mail_objects);
+  count("templateFiles", contents.template_files);
+  count("thirdParties", contents.third_parties);
+  count("bundles", contents.bundles);
+  count("grants", contents.grants);
+  count("auditRecords", contents.audit_records);
+  json.name("sharedTypeCodes").begin_array();
+  for (const SharedTypeCode& shared : contents.shared_type_codes) {
+    json.begin_object().name("typeObjet").raw(shared.code).name("objetsCourrier").begin_array();
+    for (const std::uint64_t id : shared.ids) json.integer(static_cast<std::int64_t>(id));
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+  co_return json_answer(std::move(text));
+}
+
+}  // namespace portail

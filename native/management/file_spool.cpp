@@ -1,0 +1,39 @@
+#include "native/management/file_spool.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+namespace portail {
+namespace {
+
+constexpr std::size_t chunk_size = std::size_t{256} * 1024;
+
+}  // namespace
+
+Result<void> FileSpool::append(std::string_view bytes) {
+  if (!file_) file_.reset(std::tmpfile());
+  if (!file_ || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) return failed();
+  return {};
+}
+
+Result<void> FileSpool::rewind() {
+  if (!file_) return {};
+  if (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0) return failed();
+  return {};
+}
+
+Result<std::optional<std::string_view>> FileSpool::next() {
+  if (!file_) return std::nullopt;
+  chunk_.resize(chunk_size);
+  const std::size_t count = std::fread(chunk_.data(), 1, chunk_.size(), file_.get());
+  if (count == 0 && std::ferror(file_.get())) return failed();
+  if (count == 0) return std::nullopt;
+  return std::string_view(chunk_.data(), count);
+}
+
+std::unexpected<Failure> FileSpool::failed() const {
+  log_.warn("the temporary file of a management request cannot be used", std::strerror(errno));
+  return std::unexpected(Failure::unavailable);
+}
+
+}  // namespace portail

@@ -1,0 +1,28 @@
+// What the management interface needs of this program: temporary files, and the import lock of a store. Any thread.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <string>
+
+#include "core/base/context.hpp"
+#include "core/management/host.hpp"
+#include "native/stores/store_url.hpp"
+
+namespace portail {
+
+class StoreManagement final : public ManagementHost {
+ public:
+  // All arguments must outlive this.
+  StoreManagement(const StoreUrl& url, KeyValueStore& store, Log& log) : url_(url), store_(store), log_(log) {}
+
+  std::unique_ptr<Spool> new_spool() override;
+  Task<std::expected<std::unique_ptr<ImportLease>, std::string>> lock_import(Context& context) override;
+
+ private:
+  const StoreUrl& url_;
+  KeyValueStore& store_;
+  Log& log_;
+};
+
+}  // namespace portail

@@ -1,0 +1,173 @@
+"""The tests of the management interface that every host passes. Standard library only."""
+
+import json
+import os
+import pathlib
+
+FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures"
+JSON = {"Content-Type": "application/json"}
+ADMINISTRATION = ("--permission", "PortailClients.Administration")
+
+
+class ManagementTests:
+    """A mixin of unittest.TestCase. A host provides
+    - start(max_document=None, subjects=None): a context manager of a server whose store is empty,
+    - connect(server): a connection of http.client to its management interface,
+    - native_export(server), native_audit(server): what the native program exports, and lists as JSON lines, from the server's store,
+    - token(subject, *flags), written(name, text), and document(...), which return a token, and paths,
+    - administrator, a token with the permission, and public_keys, the path of the key set."""
+
+    def ask_raw(self, server, method, target, body=None, headers=None, token=None):
+        """Returns the status and the bytes of the body."""
+        connection = self.connect(server)
+        bearer = {} if token == "" else {"Authorization": f"Bearer {token or self.administrator}"}
+        connection.request(method, f"/manage/{target}", body, bearer | (headers or {}))
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        self.assertEqual(answer.getheader("Cache-Control"), "no-store")
+        return answer.status, data
+
+    def ask(self, *arguments, **options):
+        """Returns the status and the body, as JSON where it is JSON."""
+        status, data = self.ask_raw(*arguments, **options)
+        try:
+            return status, json.loads(data)
+        except ValueError:
+            return status, data
+
+    def message(self, answer):
+        status, body = answer
+        return status, body["error"]["message"]
+
+    def send(self, server, document, query="", ask=None):
+        with open(document, "rb") as file:
+            return (ask or self.ask)(server, "POST", f"import{query}", file.read(), JSON)
+
+    def test_a_document_is_imported_and_exported(self):
+        folder = FIXTURES
+        with self.start() as server:
+            document = json.loads((folder / "portail.json").read_text(encoding="utf-8"))
+            files = {each["id"]: each["fichierModele"]["chemin"] for each in document["objetsCourrier"] if each.get("fichierModele")}
+            self.assertEqual(len(files), 6)
+            status, report = self.send(server, folder / "portail.json")
+            self.assertEqual((status, report["faultCount"]), (422, 6))
+            self.assertRegex(report["faults"][0], r"^objetsCourrier\[\d+\]\.fichierModele\.chemin: no template file was sent: "
+                             rf"PUT /manage/template-files/{next(iter(files))} first$")
+            for number, path in files.items():
+                status, stored = self.ask(server, "PUT", f"template-files/{number}", (folder / path).read_bytes())
+                self.assertEqual((status, stored["objetCourrier"], stored["size"]), (200, number, (folder / path).stat().st_size))
+            status, report = self.send(server, folder / "portail.json", "?dryRun=true")
+            self.assertEqual((status, report["dryRun"], report["sections"]["liasses"]["added"]), (200, True, 1000))
+            self.assertEqual(self.ask(server, "GET", "check")[1]["bundles"], 0)
+            status, report = self.send(server, folder / "portail.json")
+            self.assertEqual((status, report["dryRun"], report["sections"]["liasses"]["added"], report["sections"]["objetsCourrier"]["added"]),
+                             (200, False, 1000, 40))
+            counts = self.ask(server, "GET", "check")[1]
+            self.assertEqual({name: counts[name] for name in ("format", "mailObjects", "templateFiles", "thirdParties", "bundles", "grants")},
+                             {"format": "current", "mailObjects": 40, "templateFiles": 6, "thirdParties": 200, "bundles": 1000, "grants": 4})
+            number, path = next(iter(files.items()))
+            self.assertEqual(self.ask(server, "GET", f"template-files/{number}"), (200, (folder / path).read_bytes()))
+            self.assertEqual(self.send(server, folder / "portail.json")[1]["sections"]["liasses"],
+                             {"added": 0, "changed": 0, "unchanged": 1000, "removed": 0})  # with the stored template files
+            self.assertEqual(self.ask_raw(server, "GET", "export"), (200, self.native_export(server)))
+
+    def test_changes_are_json_lines(self):
+        with self.start() as server:
+            document = self.document(mail_objects=1, bundles=1)
+            status, lines = self.send(server, document, "?changes=true", self.ask_raw)
+            self.assertEqual(status, 200)
+            *changes, report = map(json.loads, lines.splitlines())
+            self.assertEqual(changes, [{"change": "added", "section": "objetsCourrier", "entity": 1},
+                                       {"change": "added", "section": "tiers", "entity": "T1"},
+                                       {"change": "added", "section": "liasses", "entity": "L-00000"}])
+            self.assertEqual((report["dryRun"], report["sections"]["tiers"]["added"]), (False, 1))
+            self.assertEqual(self.send(server, document, "?changes=true&dryRun=true", self.ask_raw)[1].count(b"\n"), 1)
+
+    def test_pruning_and_override(self):
+        with self.start() as server:
+            self.send(server, self.document(mail_objects=2, bundles=3))
+            smaller = self.document(mail_objects=2, bundles=1)
+            self.assertEqual(self.send(server, smaller)[1]["sections"]["liasses"]["removed"], 0)
+            self.assertEqual(self.send(server, smaller, "?prune=true")[1]["sections"]["liasses"]["removed"], 2)
+            empty = self.written("empty.json", '{"liasses":[]}')
+            self.assertEqual(self.send(server, empty, "?prune=true")[0], 422)
+            self.assertEqual(self.send(server, empty, "?prune=true&allowEmptySections=true")[1]["sections"]["liasses"]["removed"], 1)
+            self.assertEqual(self.message(self.send(server, empty, "?prune=yes")), (400, "prune must be true or false"))
+
+    def test_bad_documents_change_nothing(self):
+        with self.start() as server:
+            not_an_object = "document: the document must be a JSON object in UTF-8 (line 1)"
+            for body, faults in ((b"", ["document: the document is empty (line 1)"]), (b"[]", [not_an_object]), (b"\xff", [not_an_object]),
+                                 (b'{"droits":[]', ["document: the document ends too early (line 1)"]),
+                                 (b'{"x":[]}', ['document: unknown section "x"; the sections are objetsCourrier, tiers, liasses and droits (line 1)']),
+                                 (b'{"tiers":[{"numeroTiers":1,"nomTiers":"","prenomTiers":"","utilisateurs":[]}]}',
+                                  ["tiers[0].numeroTiers: must be a string", "tiers[0].gestionnaires: missing"])):
+                status, report = self.ask(server, "POST", "import", body, JSON)
+                self.assertEqual((status, report["faults"], report["faultCount"]), (422, faults, len(faults)))
+            for headers in ({}, {"Content-Type": "text/plain"}, JSON | {"Content-Encoding": "gzip"}):
+                self.assertEqual(self.ask(server, "POST", "import", b"{}", headers)[0], 415)
+            self.assertEqual(self.ask(server, "GET", "status")[1]["format"], "empty")
+
+    def test_a_document_over_the_limit_is_refused(self):
+        with self.start(max_document=1) as server:
+            body = b'{"liasses":[' + b" " * (1 << 20) + b"]}"
+            status, answer = self.ask(server, "POST", "import", body, JSON)
+            self.assertEqual((status, answer["error"]["message"]),
+                             (413, "the document is larger than 1048576 bytes: send it in parts, or raise the setting manage-max-document"))
+            self.assertEqual(self.ask(server, "POST", "import", body[:1 << 20][:-2] + b"]}", JSON)[0], 200)
+
+    def test_every_change_is_in_the_audit(self):
+        with self.start() as server:
+            self.send(server, self.document())
+            self.ask(server, "PUT", "template-files/1", b"%PDF", {"X-Correlation-Id": "file-1"})
+            self.ask(server, "PUT", "keys", pathlib.Path(self.public_keys).read_bytes(), JSON)
+            status, lines = self.ask_raw(server, "GET", "audit")
+            self.assertEqual(status, 200)
+            records = [json.loads(line) for line in lines.splitlines()]
+            self.assertEqual([(record["action"], record["route"], record["subject"], record["systemUser"]) for record in records],
+                             [("import", "POST /manage/import", "sub-admin", None),
+                              ("template-file", "PUT /manage/template-files/{id}", "sub-admin", None),
+                              ("keys", "PUT /manage/keys", "sub-admin", None)])
+            self.assertEqual((records[1]["correlationId"], records[1]["file"]["size"]), ("file-1", 4))
+            self.assertEqual(records[2]["keySet"], {"usable": 1, "remarks": []})
+            for query, expected in (("action=keys", 1), ("correlationId=file-1", 1), ("subject=sub-admin", 3), ("subject=sub-client", 0),
+                                    ("since=2000-01-01", 3), ("until=2000-01-01T00:00:00%2B01:00", 0), ("object=1", 0)):
+                self.assertEqual(len(self.ask_raw(server, "GET", f"audit?{query}")[1].splitlines()), expected, query)
+            for query, message in (("since=yesterday", "since must be 2026-01-31 or 2026-01-31T08:00:00%2B01:00"), ("object=x", "object must be the id of a mail object"),
+                                   ("action=x", "action must be update, replace-configuration, grants, import, keys or template-file")):
+                self.assertEqual(self.message(self.ask(server, "GET", f"audit?{query}")), (400, message))
+            self.assertEqual(self.native_audit(server), lines)
+
+    def test_keys_are_checked(self):
+        with self.start() as server:
+            for body, status, part in ((b"{", 422, "the key set cannot be used"), (b'{"keys":[]}', 422, "no key of the set is usable"),
+                                       (b'{"keys":[{"kty":"oct","k":"YQ","alg":"HS256","kid":"a"}]}', 422, "no key of the set is usable"),
+                                       (b" " * 262145, 413, "larger than 262144 bytes")):
+                answer = self.message(self.ask(server, "PUT", "keys", body, JSON))
+                self.assertEqual(answer[0], status)
+                self.assertIn(part, answer[1])
+            self.assertEqual(self.ask(server, "GET", "status")[1]["format"], "empty")
+            self.assertEqual(self.ask_raw(server, "GET", "audit")[1], b"")
+
+    def test_template_files_are_checked(self):
+        with self.start() as server:
+            for target, body, expected in (("template-files/x", b"a", (404, '"x" is not the id of a mail object: an integer from 0 on')),
+                                           ("template-files/01", b"a", (404, '"01" is not the id of a mail object: an integer from 0 on')),
+                                           ("template-files/1", b"", (422, "the template file is empty")),
+                                           ("template-files/1", b"a" * (5 * 1024 * 1024 + 1), (413, "the template file is larger than 5242880 bytes"))):
+                self.assertEqual(self.message(self.ask(server, "PUT", target, body)), expected)
+            self.assertEqual(self.message(self.ask(server, "GET", "template-files/1")), (404, "the mail object 1 has no template file"))
+            largest = os.urandom(5 * 1024 * 1024)
+            self.assertEqual(self.ask(server, "PUT", "template-files/1", largest)[0], 200)
+            self.assertEqual(self.ask(server, "PUT", "template-files/1", largest[:-1])[0], 200)  # replaces it
+            document = json.loads(pathlib.Path(self.document()).read_text(encoding="utf-8"))
+            document["objetsCourrier"][0]["fichierModele"] = {"nomFichier": "a.pdf", "chemin": "anything.pdf", "type": "application/pdf"}
+            self.assertEqual(self.send(server, self.written("with-file.json", json.dumps(document)))[0], 200)
+            self.assertEqual(self.ask(server, "GET", "template-files/1"), (200, largest[:-1]))
+
+    def test_unknown_paths_and_methods(self):
+        with self.start() as server:
+            for method, target, status in (("GET", "", 404), ("GET", "nothing", 404), ("GET", "import", 405), ("POST", "export", 405), ("DELETE", "keys", 405),
+                                           ("GET", "%2e%2e", 400), ("HEAD", "status", 200), ("GET", "status?x=%zz", 200)):
+                self.assertEqual(self.ask(server, method, target)[0], status, target)
