@@ -5,11 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/hexadecimal.hpp"
-#include "core/crypto/pseudonym.hpp"
-#include "core/guest/fetched_keys.hpp"
-#include "core/guest/stored_keys.hpp"
-#include "core/http/request_lines.hpp"
+#include "core/guest/access_line.hpp"
+#include "core/guest/make_guest_keys.hpp"
 
 namespace portail {
 namespace {
@@ -24,18 +21,13 @@ Hash32 generate_key(RandomSource& random) {
   return key;
 }
 
-std::unique_ptr<GuestKeys> make_keys(PortalSettings& settings, KeyValueStore& store, HttpClient& client) {
-  if (settings.fetch) return std::make_unique<FetchedKeys>(std::move(*settings.fetch), store, client);
-  return std::make_unique<StoredKeys>(std::move(settings.keys), store);
-}
-
 }  // namespace
 
 Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store, HttpClient& client,
                EmptyStorePolicy empty_policy)
     : store_(std::move(store)),
-      log_key_(settings.log_key.empty() ? lower_hex(generate_key(random)) : std::move(settings.log_key)),
-      keys_(make_keys(settings, *store_, client)),
+      log_key_(log_key_or_random(std::move(settings.log_key), random)),
+      keys_(make_guest_keys(settings, *store_, client)),
       token_cache_(generate_key(random), token_cache_capacity),
       checked_store_(*store_, empty_policy),
       service_(std::move(settings.settings), *keys_, checked_store_) {}
@@ -51,17 +43,8 @@ Task<Response> Portal::handle(Context& context, const Request& request) {
   }
   co_await keys_->prepare(context, find_header(request, "Authorization").has_value());
   Response response = co_await service_.handle(context, request);
-  record_access(context.log, request, response);
+  record_access(context.log, request, response, log_key_);
   co_return response;
-}
-
-void Portal::record_access(Log& log, const Request& request, const Response& response) const {
-  const RequestSummary& summary = response.summary;
-  if (!needs_access_line(summary, response.status, false)) return;
-  const std::string subject = summary.subject.empty() ? std::string() : pseudonym_of(summary.subject, log_key_);
-  std::string members;
-  append_access_line(members, {request.method, summary, response.status, subject});
-  log.record(members);
 }
 
 }  // namespace portail

@@ -29,8 +29,6 @@ class Portal final : public Handler {
   void after_answer(Context& context) override { keys_->after_answer(context); }
 
  private:
-  void record_access(Log& log, const Request& request, const Response& response) const;
-
   std::unique_ptr<KeyValueStore> store_;
   std::string log_key_;  // of the pseudonyms
   std::unique_ptr<GuestKeys> keys_;

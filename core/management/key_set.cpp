@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "core/auth/key_set.hpp"
 #include "core/http/media_type.hpp"
 #include "core/json/writer.hpp"
 #include "core/management/answers.hpp"
@@ -30,6 +29,13 @@ std::string summary_of(const LoadedKeySet& loaded) {
 
 }  // namespace
 
+Task<void> store_keys(Context& context, KeyValueStore& store, const LoadedKeySet& loaded, std::string_view text,
+                      const Author& author) {
+  co_await record_change(context, store, AuditAction::keys, author, "keySet", summary_of(loaded));
+  const std::array changes{Change{stored_key_set_key, text}};
+  co_await store.write(context, changes);
+}
+
 Task<Response> put_keys(Context& context, const ManagementCall& call) {
   if (!has_json_content_type(call.request) || is_content_coded(call.request)) {
     co_return management_problem(415, "Content-Type must be application/json, without Content-Encoding");
@@ -42,9 +48,7 @@ Task<Response> put_keys(Context& context, const ManagementCall& call) {
   if (!loaded) co_return management_problem(422, "the key set cannot be used: " + loaded.error());
   std::string summary = summary_of(*loaded);
   if (loaded->keys.empty()) co_return management_problem(422, "no key of the set is usable", summary);
-  co_await record_change(context, call.store, AuditAction::keys, call.author, "keySet", summary);
-  const std::array changes{Change{stored_key_set_key, *text}};
-  co_await call.store.write(context, changes);
+  co_await store_keys(context, call.store, *loaded, *text, call.author);
   co_return json_answer(std::move(summary));
 }
 

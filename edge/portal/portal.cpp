@@ -4,26 +4,11 @@
 #include <utility>
 
 #include "core/guest/portal.hpp"
-#include "core/http/problem.hpp"
 #include "edge/http/client.hpp"
+#include "edge/portal/unavailable.hpp"
 
 namespace portail::edge {
 namespace {
-
-// Answers all requests with 503, for a portal that cannot be created: a trap would not report the reason.
-class UnavailablePortal final : public Handler {
- public:
-  Task<Response> handle(Context&, const Request& request) override {
-    Response response = unavailable_problem(preferred_language(request));
-    const std::string_view path = request.target.substr(0, request.target.find('?'));
-    if (path == "/health/ready" || path == "/health-status") {
-      response.headers = {
-          {"Content-Type", "application/json; charset=utf-8"}, {"Retry-After", "5"}, {"Cache-Control", "no-store"}};
-      response.body = std::string(R"({"status":"Unhealthy","parts":{"host":"Unhealthy"}})");
-    }
-    co_return response;
-  }
-};
 
 // Logs once, at the second request, that requests are answered without TLS. A host that creates an instance for each
 // request would otherwise log a line for each.
@@ -44,11 +29,6 @@ class PlainHttpWarning final : public Handler {
   std::unique_ptr<Handler> portal_;
   std::uint64_t requests_ = 0;
 };
-
-std::unique_ptr<Handler> make_unavailable(const Host& host, std::string_view reason) {
-  host.log.warn("not serving", reason);
-  return std::make_unique<UnavailablePortal>();
-}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// The portal as a component's handler: settings, keys, a store, and the core's service.
+// The portal as a component's handler: settings, keys, a store, and the core's service; or its management interface. A
+// component is linked with portail_edge_portal or portail_edge_management, each of which defines make_portal().
 #pragma once
 
 #include <cstdint>

@@ -1,37 +1,21 @@
 #include "core/exchange/import.hpp"
 
-#include <array>
 #include <filesystem>
 #include <span>
 #include <string_view>
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include "core/base/task.hpp"
 #include "core/http/correlation.hpp"
-#include "core/json/utf8.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/import_files.hpp"
 #include "native/commands/import_report.hpp"
 #include "native/commands/import_run.hpp"
 #include "native/stores/locked_store.hpp"
+#include "native/system/system_user.hpp"
 
 namespace portail {
 namespace {
-
-// The name of the process' user, or its number.
-std::string system_user() {
-  const uid_t number = geteuid();
-  passwd entry{};
-  passwd* found = nullptr;
-  std::array<char, 4096> buffer{};
-  if (getpwuid_r(number, &entry, buffer.data(), buffer.size(), &found) == 0 && found) {
-    if (is_valid_utf8(found->pw_name)) return found->pw_name;
-  }
-  return std::to_string(number);
-}
 
 struct ImportArguments {
   std::string document;

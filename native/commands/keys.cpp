@@ -21,11 +21,14 @@
 #include "core/base/printable.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/files/descriptor.hpp"
+#include "core/http/correlation.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
+#include "core/management/key_set.hpp"
 #include "native/commands/command.hpp"
 #include "native/system/atomic_file.hpp"
 #include "native/system/small_file.hpp"
+#include "native/system/system_user.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -162,6 +165,33 @@ std::expected<void, Fault> show_keys(const ShowKeysArguments& arguments) {
   return {};
 }
 
+struct StoreKeysArguments {
+  std::string file;
+};
+
+std::expected<void, Fault> store_key_set(const StoreKeysArguments& arguments, const SettingValues& values) {
+  const auto text = read_small_file(arguments.file, "FILE");
+  if (!text) return failure(text.error());
+  const auto loaded = load_key_set(*text);
+  if (!loaded) return failure("the key set " + arguments.file + " cannot be used: " + loaded.error());
+  if (loaded->keys.empty()) return failure("no key of " + arguments.file + " is usable: the service would not be ready");
+  if (text->size() > max_value_size) {
+    return failure("the key set " + arguments.file + " is larger than " + std::to_string(max_value_size) + " bytes");
+  }
+  auto portal = open_portal(values, StoreAccess::fill);
+  if (!portal) return std::unexpected(portal.error());
+  CommandContext command;
+  const std::string user = system_user();
+  const std::string correlation_id = correlation_id_of({}, command.random);
+  const Author author{.route = "portail keys store", .system_user = user, .correlation_id = correlation_id};
+  const auto stored = run_ready(store_keys(command.context, *portal->store, *loaded, *text, author));
+  if (!stored) {
+    return failure("the key set was not stored: " + command.last_warning.text_or(describe(stored.error())));
+  }
+  print_line(stdout, std::to_string(loaded->keys.size()) + " usable keys stored");
+  return {};
+}
+
 }  // namespace
 
 Command keys_command() {
@@ -201,9 +231,19 @@ Command keys_command() {
       .examples = {"portail keys show jwks.json", "portail keys show jwks.json --json | jq .usable"},
       .run = [shown](const SettingValues&) { return show_keys(*shown); }};
 
+  auto stored = std::make_shared<StoreKeysArguments>();
+  Command store_command{
+      .name = "store",
+      .help = "Store a key set, for components without PORTAIL_JWKS",
+      .settings = {"store"},
+      .options = {{.name = "FILE", .help = "The key set", .field = &stored->file, .is_required = true}},
+      .examples = {"portail keys store --store spin-sqlite:.spin/sqlite_key_value.db jwks.json"},
+      .run = [stored](const SettingValues& values) { return store_key_set(*stored, values); }};
+
   return {.name = "keys",
-          .help = "Create and show key sets",
-          .commands = {std::move(make_command), std::move(public_command), std::move(show_command)}};
+          .help = "Create, show and store key sets",
+          .commands = {std::move(make_command), std::move(public_command), std::move(show_command),
+                       std::move(store_command)}};
 }
 
 }  // namespace portail

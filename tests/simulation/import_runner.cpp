@@ -55,6 +55,7 @@ ImportRunner::Attempt::Attempt(SuspendingStore& store, const PlannedImport& plan
       options(plan.options),
       lock(std::move(held)),
       locked(store, locking_scheme, lock) {
+  options.author.route = "portail import";
   options.author.system_user = "importer";
   options.author.correlation_id = correlation_id;
 }
@@ -71,6 +72,7 @@ void ImportRunner::load() {
   plan_ = imports_.first();
   const std::string correlation_id = "first";
   announce(correlation_id);
+  plan_->options.author.route = "portail import";
   plan_->options.author.system_user = "importer";
   plan_->options.author.correlation_id = correlation_id;
   TestContext test(clock_, 1);

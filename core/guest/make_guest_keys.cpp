@@ -1,0 +1,15 @@
+#include "core/guest/make_guest_keys.hpp"
+
+#include <utility>
+
+#include "core/guest/fetched_keys.hpp"
+#include "core/guest/stored_keys.hpp"
+
+namespace portail {
+
+std::unique_ptr<GuestKeys> make_guest_keys(PortalSettings& settings, KeyValueStore& store, HttpClient& client) {
+  if (settings.fetch) return std::make_unique<FetchedKeys>(std::move(*settings.fetch), store, client);
+  return std::make_unique<StoredKeys>(std::move(settings.keys), store);
+}
+
+}  // namespace portail

@@ -1,0 +1,24 @@
+#include <utility>
+
+#include "core/guest/management_portal.hpp"
+#include "edge/http/client.hpp"
+#include "edge/portal/portal.hpp"
+#include "edge/portal/unavailable.hpp"
+
+namespace portail::edge {
+
+// An empty store is accepted, whatever the portal does: an import fills it.
+std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store, EmptyStorePolicy,
+                                     KeyRefresh refresh) {
+  auto settings = read_settings(variables);
+  if (!settings) return make_unavailable(host, settings.error());
+  auto management = read_management_variables(variables);
+  if (!management) return make_unavailable(host, management.error());
+  if (settings->fetch) settings->fetch->precedes_answer = refresh == KeyRefresh::before_answer;
+  auto store = open_store(settings->store);
+  if (!store) return make_unavailable(host, store.error());
+  return std::make_unique<ManagementPortal>(host.random, std::move(*settings), std::move(*management),
+                                            std::move(*store), http_client());
+}
+
+}  // namespace portail::edge
