@@ -3,11 +3,14 @@
 //   lmdb_helper get FOLDER KEY            prints the value, or "absent"
 //   lmdb_helper count FOLDER KEY TIMES    adds TIMES to the number under KEY by compare_and_swap
 //   lmdb_helper reopen FOLDER TIMES       opens and closes the store that many times
-//   lmdb_helper hold FOLDER               opens a session, prints "holding", and waits for the end of its input
+//   lmdb_helper hold FOLDER SESSIONS      opens so many sessions, prints "holding", and waits for the end of its input
+//   lmdb_helper readers FOLDER            prints LMDB's list of readers, a line for each slot: process id, thread,
+//                                         transaction; clears no slot
 //   lmdb_helper ledger FOLDER             writes k=1, k=2, ... and prints each number once it is durable, until killed
 //   lmdb_helper import FOLDER             acquires the import lock, prints "importing", and waits for the end of
 //                                         its input
 // A failure is one line and exit status 1.
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -16,7 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include <lmdb.h>
+
 #include "native/stores/folder_import_lock.hpp"
+#include "native/stores/lmdb/lmdb_environment.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/counting.hpp"
@@ -35,6 +41,17 @@ void wait_for_end_of_input() {
   }
 }
 
+// By LMDB alone: opening a store as the program does would clear slots.
+int print_readers(const std::string& folder) {
+  MDB_env* created = nullptr;
+  int code = mdb_env_create(&created);
+  const lmdb::EnvironmentHandle environment(created);
+  if (code == 0) code = mdb_env_open(created, folder.c_str(), MDB_RDONLY | MDB_NOTLS, 0600);
+  if (code != 0) return failed(mdb_strerror(code));
+  const auto print = [](const char* line, void*) { return std::fputs(line, stdout); };
+  return mdb_reader_list(created, print, nullptr) < 0 ? 1 : 0;
+}
+
 int run(const std::vector<std::string>& arguments) {
   const std::string& command = arguments.at(1);
   const std::string& folder = arguments.at(2);
@@ -51,6 +68,7 @@ int run(const std::vector<std::string>& arguments) {
     }
     return 0;
   }
+  if (command == "readers") return print_readers(folder);
   auto store = lmdb::Store::open(folder, {.create = true});
   if (!store) return failed(store.error());
   StoreClient client(**store);
@@ -62,8 +80,12 @@ int run(const std::vector<std::string>& arguments) {
   } else if (command == "count") {
     if (!count_up(client, arguments.at(3), arguments.at(4))) return failed("failed");
   } else if (command == "hold") {
-    auto session = client.open();
-    std::cout << (session ? "holding" : "no session") << std::endl;
+    std::vector<std::unique_ptr<Session>> sessions;
+    for (int i = std::stoi(arguments.at(3)); i > 0; --i) {
+      sessions.push_back(client.open());
+      if (!sessions.back()) return failed("no session");
+    }
+    std::cout << "holding" << std::endl;
     wait_for_end_of_input();
   } else if (command == "ledger") {
     for (int n = 1;; ++n) {

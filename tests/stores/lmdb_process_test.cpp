@@ -3,18 +3,23 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
 
 #include "native/stores/folder_import_lock.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/process.hpp"
 #include "tests/stores/temporary_folder.hpp"
+#include "tests/support/fixed_clock.hpp"
+#include "tests/unit/storage/test_context.hpp"
 
 namespace portail {
 namespace {
@@ -30,6 +35,25 @@ class LmdbProcesses : public testing::Test {
     auto store = lmdb::Store::open(folder.path(), {.create = true, .map_size = map_size});
     EXPECT_TRUE(store) << store.error();
     return std::move(*store);
+  }
+  // Returns the id of a process that was killed while it had so many sessions.
+  [[nodiscard]] pid_t kill_reader(int sessions = 1) const {
+    Process reader(helper("hold", {std::to_string(sessions)}));
+    EXPECT_EQ(reader.line(), "holding");
+    const pid_t id = reader.id();
+    reader.kill_and_wait();
+    return id;
+  }
+  // Returns the number of slots that the process has in the table of readers.
+  [[nodiscard]] int count_slots(pid_t process) const {
+    Process list(helper("readers"));
+    int count = 0;
+    for (std::string line = list.line(); !line.empty(); line = list.line()) {
+      pid_t id = 0;
+      if (std::istringstream(line) >> id && id == process) ++count;
+    }
+    EXPECT_EQ(list.wait(), 0);
+    return count;
   }
 
   TemporaryFolder folder;
@@ -95,13 +119,57 @@ TEST_F(LmdbProcesses, ThatDiedWhileReadingHoldNoSpace) {
   auto store = open(4 << 20);
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", large));
-  Process reader(helper("hold"));
+  Process reader(helper("hold", {"1"}));
   ASSERT_EQ(reader.line(), "holding");
   int written = 0;
   while (written < 100 && client.put("k", large)) ++written;
   EXPECT_LT(written, 100) << "the living reader's snapshot is kept";
   reader.kill_and_wait();
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(client.put("k", large)) << i;
+}
+
+TEST_F(LmdbProcesses, ClearTheSlotOfADeadReaderWhenTheyOpenTheStore) {
+  const auto store = open();  // if no process has the store open, LMDB itself empties the table
+  ASSERT_TRUE(StoreClient(*store).put("k", "v"));
+  const pid_t dead = kill_reader();
+  EXPECT_EQ(count_slots(dead), 1);
+  Process opened(helper("get", {"k"}));
+  EXPECT_EQ(opened.line(), "v");
+  EXPECT_EQ(opened.wait(), 0);
+  EXPECT_EQ(count_slots(dead), 0);
+}
+
+TEST_F(LmdbProcesses, ClearTheSlotOfADeadReaderInOneWriteAMinute) {
+  const auto store = open();
+  TestContext test;
+  FixedClock clock;
+  Context context{clock, test.random, test.log, test.frames};
+  const Change change{.key = "k", .value = "v"};
+  const auto write = [&] { return run_ready(store->write(context, std::span(&change, 1))).has_value(); };
+  ASSERT_TRUE(write());
+  const pid_t dead = kill_reader();
+  clock.advance_seconds(59);
+  ASSERT_TRUE(write());
+  EXPECT_EQ(count_slots(dead), 1);
+  clock.advance_seconds(1);
+  ASSERT_TRUE(write());
+  EXPECT_EQ(count_slots(dead), 0);
+}
+
+TEST_F(LmdbProcesses, ClearTheSlotsOfADeadReaderWhenTheTableIsFull) {
+  const auto store = open();
+  StoreClient client(*store);
+  ASSERT_TRUE(client.put("k", "v"));
+  Process reader(helper("hold", {"16384"}));  // as many as the table has
+  ASSERT_EQ(reader.line(), "holding");
+  EXPECT_FALSE(client.open()) << "a slot of a living reader is kept";
+  const pid_t dead = reader.id();
+  reader.kill_and_wait();
+  EXPECT_EQ(count_slots(dead), 16384);
+  const auto session = client.open();
+  ASSERT_TRUE(session);
+  EXPECT_EQ(client.get(*session, "k"), "v");
+  EXPECT_EQ(count_slots(dead), 0);
 }
 
 TEST_F(LmdbProcesses, ThatDieWhileWritingLoseNothingThatWasAcknowledged) {

@@ -42,6 +42,8 @@ class Process {
     close(output_);
   }
 
+  // Its id, until wait() or kill_and_wait(); then -1.
+  [[nodiscard]] pid_t id() const { return id_; }
   // Returns the next line of its output, without the line end; empty at the end of the output.
   std::string line() {
     std::string text;
