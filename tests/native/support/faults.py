@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import collections
 import contextlib
 import enum
 import socket
@@ -44,6 +45,9 @@ class Faults:
     def __init__(self, target, fault=Fault.NONE, delay=0.001):
         self.target, self.fault, self.delay = target, fault, delay
         self.single = None  # a fault of one answer or request: how many more until then, and the fault
+        self.marked = None  # a fault of one request, or of its answer: a part of the request's bytes, the fault, and the later fault
+        self.hit_client = None  # the writer of the client whose next answer has the fault of `marked`
+        self.counts = collections.Counter()  # how often each fault was applied to bytes
         self.connections = set()
         self.is_passing = asyncio.Event()
         self.is_passing.set()
@@ -78,9 +82,14 @@ class Faults:
         """Applies the fault to one future answer (for UNSENT: request), counted from 1. SILENT stays in effect."""
         self.run_in_loop(self.apply(Fault.NONE, (number, fault)))
 
+    def inject_at(self, marker, fault, later=Fault.NONE):
+        """Applies the fault to the answer to the next request that contains `marker` (for UNSENT: to the request), and then `later` to all
+        bytes."""
+        self.run_in_loop(self.apply(Fault.NONE, marked=(marker, fault, later)))
+
     def was_injected(self):
-        """Whether the fault of the last inject_once() was applied."""
-        return self.single is None
+        """Whether the fault of the last inject_once() or inject_at() was applied."""
+        return self.single is None and self.marked is None
 
     def set_target(self, target):
         """Forwards to another port and resets all connections."""
@@ -90,8 +99,8 @@ class Faults:
         """Runs the coroutine in the proxy's thread, which owns all other state, and returns its result."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
 
-    async def apply(self, fault, single=None):
-        self.fault, self.single = fault, single
+    async def apply(self, fault, single=None, marked=None):
+        self.fault, self.single, self.marked, self.hit_client = fault, single, marked, None
         if fault is Fault.SILENT:
             self.is_passing.clear()
         else:
@@ -126,7 +135,7 @@ class Faults:
             there, there_writer = await asyncio.open_connection("127.0.0.1", self.target)
             ends.append(there_writer)
             self.connections.add(there_writer)
-            ways = [asyncio.ensure_future(self.pass_requests(reader, there_writer)),
+            ways = [asyncio.ensure_future(self.pass_requests(reader, there_writer, writer)),
                     asyncio.ensure_future(self.pass_answers(there, writer))]
             try:
                 await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
@@ -146,11 +155,17 @@ class Faults:
                 if not end.is_closing():
                     reset(end)
 
-    async def pass_requests(self, reader, writer):
-        """Forwards the requests. True at their orderly end; false if the connection is to be reset."""
+    async def pass_requests(self, reader, writer, client):
+        """Forwards the requests of the client with that writer. True at their orderly end; false if the connection is to be reset."""
         while data := await reader.read(65536):
             await self.is_passing.wait()
             fault = self.fault_of_a_request()
+            if self.marked and self.marked[0] in data:
+                if self.marked[1] is Fault.UNSENT:
+                    fault = await self.apply_marked()
+                else:
+                    self.hit_client = client
+            self.counts[fault] += 1
             if fault is Fault.UNSENT:
                 return False
             await self.send(data, writer, fault)
@@ -160,10 +175,11 @@ class Faults:
         """Forwards the answers; returns as pass_requests() does."""
         while data := await reader.read(65536):
             await self.is_passing.wait()
-            fault = self.fault_of_an_answer()
+            fault = await self.apply_marked() if writer is self.hit_client else self.fault_of_an_answer()
             if fault is Fault.SILENT:
                 await self.apply(fault)
                 await self.is_passing.wait()
+            self.counts[fault] += 1
             if fault is Fault.LOST:
                 return False
             if fault is Fault.HALVED:
@@ -175,6 +191,11 @@ class Faults:
                 data = changed(data, len(data) // 2)
             await self.send(data, writer, fault)
         return True
+
+    async def apply_marked(self):
+        _, fault, later = self.marked
+        await self.apply(later)
+        return fault
 
     def fault_of_a_request(self):
         return self.next_fault() if self.single and self.single[1] is Fault.UNSENT else self.fault
