@@ -188,9 +188,10 @@ class OtlpTest(PortailTest):
             self.assertEqual((about["service.name"], about["deployment.environment"]), ("guichet", "essai"))
 
     def test_no_collector(self):
-        with socket.create_server(("127.0.0.1", 0)) as closed:
+        with socket.socket() as closed:  # bound, so that no other program listens on its port
+            closed.bind(("127.0.0.1", 0))
             port = closed.getsockname()[1]
-        with self.start(f"http://127.0.0.1:{port}") as server:
+            server = self.enterContext(self.start(f"http://127.0.0.1:{port}"))
             for count in (1, 2):  # two failures, of which one is logged
                 self.assertEqual(server.ask("GET", "/health/live").status, 200)
                 until(lambda: metrics_of(server)[DROPPED] == count, "the span to be dropped")
