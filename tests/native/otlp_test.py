@@ -26,16 +26,21 @@ def traceparent(flags="01"):
 
 
 class Collector:
-    """Records the posts that it receives and answers with `status`."""
+    """Records the posts that it receives and answers with `status`, or with the bytes of `answer`."""
 
-    def __init__(self, status=200):
+    def __init__(self, status=200, answer=None):
         self.posts = []  # path, headers, body
         collector = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"  # the connection stays open
+
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 collector.posts.append((self.path, dict(self.headers), body))
+                if answer:
+                    self.wfile.write(answer)
+                    return
                 self.send_response(status)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -208,6 +213,20 @@ class OtlpTest(PortailTest):
             until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
             self.assertEqual(server.stop(), 0)
             self.assertEqual([line["detail"] for line in server.events(NOT_ACCEPTED)], ["Export failed, Status:401"])
+
+    def test_an_answer_has_at_most_64_kib(self):
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: 65000\r\n\r\n"
+        for size, counts, reasons in ((65_536, (1, 0), []),
+                                      (65_537, (0, 1), ["Session state: network error. its answer is longer than 64 KiB"])):
+            body = (size - len(head)) * b"a"
+            answer = head.replace(b"65000", b"%d" % len(body)) + body
+            self.assertEqual(len(answer), size)
+            with self.subTest(size), Collector(answer=answer) as collector, self.start(collector.url) as server:
+                self.assertEqual(server.ask("GET", "/health/live").status, 200)
+                until(lambda: metrics_of(server)[SENT] + metrics_of(server)[DROPPED] == 1, "the end of the post")
+                self.assertEqual((metrics_of(server)[SENT], metrics_of(server)[DROPPED]), counts)
+                self.assertEqual(server.stop(), 0)
+                self.assertEqual([line["detail"] for line in server.events(NOT_ACCEPTED)], reasons)
 
     def test_a_collector_whose_answer_does_not_end(self):
         """Each post ends after a limit of bytes or by its deadline, memory is bounded, and requests are served."""
