@@ -178,6 +178,43 @@ test("more requests than there is memory for are refused, and the others are ans
   assert.equal(host.head(managed()).status, 200);
 });
 
+// Allocates so many buffers of 1 MiB. Beside them a portal and its requests use less than 1 MiB.
+const mebibyte = 1024 * 1024;
+const occupy = (host, count) => Array.from({ length: count }, () => host.exports.allocate(mebibyte));
+
+test("a request begins if at most half of the memory is in use", () => {
+  const { host, portal } = hostWithPortal();
+  occupy(host, 127);
+  assert.equal(host.head(host.begin(portal, list())).status, 200);
+  const [last] = occupy(host, 1);
+  assert.equal(host.begin(portal, list()), 0);
+  host.exports.release(last);
+  assert.equal(host.head(host.begin(portal, list())).status, 200);
+});
+
+test("a request receives values if at most seven eighths of the memory are in use", () => {
+  for (const [count, status] of [
+    [223, 200],
+    [224, 503],
+  ]) {
+    const { host, portal } = hostWithPortal();
+    host.asynchronous = true;
+    const request = host.begin(portal, list());
+    occupy(host, count);
+    while (host.exports.state(request) === State.waiting) host.pending.shift().complete();
+    assert.equal(host.head(request).status, status, String(count));
+  }
+});
+
+test("the memory has 1 to 256 MiB, and beyond them the module traps", () => {
+  const { memory } = new AbiHost().exports;
+  assert.equal(memory.buffer.byteLength, mebibyte);
+  memory.grow(255 * 16); // pages of 64 KiB
+  assert.equal(memory.buffer.byteLength, 256 * mebibyte);
+  assert.throws(() => memory.grow(1), RangeError);
+  assert.throws(() => occupy(new AbiHost(), 256), WebAssembly.RuntimeError);
+});
+
 test("dispose ends pending requests", () => {
   const { host, portal } = hostWithPortal();
   host.asynchronous = true;
