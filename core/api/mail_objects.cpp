@@ -82,6 +82,9 @@ CacheKey cache_key_of(const MailObjectQuery& query) {
 using BuildBody = Task<std::optional<std::string>>(Context& context, const ReadResult& data,
                                                    const MailObjectQuery& query);
 
+Task<std::optional<std::string>> body_of_selected_page(Context& context, const ReadResult& data,
+                                                       const MailObjectQuery& query);
+
 // Answers from the cache, or builds the body from the stored values.
 Task<Response> answer_mail_objects(Context& context, const Call& call, MailObjectQuery query, BuildBody* build_body) {
   const auto session = co_await call.store.open(context);
@@ -93,6 +96,11 @@ Task<Response> answer_mail_objects(Context& context, const Call& call, MailObjec
     co_return answer_json(call, *cached, Caching::revalidate);
   }
   const ReadResult data = co_await reader.decode();
+  if (query.spec.mail_objects == ReadSpec::MailObjects::page && !data.agrees_with_summary) {
+    // The total and the positions of the summary are not those of the parts: count and select in all of them.
+    query.spec.mail_objects = ReadSpec::MailObjects::all;
+    co_return co_await answer_mail_objects(context, call, std::move(query), body_of_selected_page);
+  }
   auto body = co_await build_body(context, data, query);
   if (!body) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
   co_return answer_json(context, call, std::move(cache_key), values, std::move(*body), Caching::revalidate);

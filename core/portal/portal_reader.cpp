@@ -117,7 +117,10 @@ Result<void> PortalReader::queue_second_batch() {
     const auto parts = catalogue_parts_of(result_.summary, spec_, result_.bundle);
     if (!parts) return std::unexpected(parts.error());
     result_.first_position = parts->first_position;
-    for (const std::size_t number : parts->numbers) catalogue_.add(second_, number, catalogue_key);
+    for (const std::size_t number : parts->numbers) {
+      catalogue_.add(second_, number, catalogue_key);
+      if (number < result_.summary.parts.size()) summarised_ += result_.summary.parts[number].count;
+    }
   }
   if (const Value part_0 = reads_index() ? index_.first_of(first_) : std::nullopt) {
     const auto parts = count_index_parts(*part_0);
@@ -149,6 +152,7 @@ Result<ReadResult> PortalReader::decode() {
       return result_.mail_objects.add_part(number, text);
     });
     if (!added) return std::unexpected(added.error());
+    result_.agrees_with_summary = result_.mail_objects.size() == summarised_;
     result_.configuration_value = first_[configuration_];
     const auto audited = read_audited_value(result_.configuration_value.value_or(""));
     if (!audited) return std::unexpected(audited.error());

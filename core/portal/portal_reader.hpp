@@ -38,6 +38,9 @@ struct ReadResult {
   CatalogueSummary summary;
   Catalogue mail_objects;            // the requested ones, and their neighbours in the same stored parts
   std::uint64_t first_position = 0;  // of mail_objects in the whole catalogue
+  // False if the read parts of the catalogue have more or fewer mail objects than the summary says: an import that
+  // changes their number is running on a store without snapshots, or was interrupted.
+  bool agrees_with_summary = true;
   Configurations configurations;
   // The stored values that mail_objects and configurations were parsed from.
   std::vector<std::string_view> catalogue_texts;
@@ -109,6 +112,7 @@ class PortalReader {
   Result<void> queue_second_batch();
 
   ReadSpec spec_;
+  std::uint64_t summarised_ = 0;  // mail objects of the requested parts, by the summary
   Batch first_;
   Batch second_;
   Parts catalogue_;

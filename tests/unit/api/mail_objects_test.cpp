@@ -1,5 +1,7 @@
 #include "core/api/mail_objects.hpp"
 
+#include <array>
+
 #include "core/storage/key.hpp"
 #include "tests/unit/api/portal_test.hpp"
 
@@ -38,6 +40,28 @@ TEST_F(MailObjects, PageSkipsAndStops) {
   EXPECT_EQ(get("/api/app/objet-courrier?SkipCount=2", client).body, R"({"totalCount":2,"items":[]})");
   EXPECT_EQ(get("/api/app/objet-courrier?SkipCount=2147483647&MaxResultCount=1000", client).body,
             R"({"totalCount":2,"items":[]})");
+}
+
+// An import has written a part, and not yet the summary in part 0 (or the summary of an interrupted import is older).
+TEST_F(MailObjects, PageOfPartsThatDisagreeWithTheirSummaryHasTheirTotal) {
+  MemoryStore changing;
+  const Service of_changing{settings(), test_key_set(), changing};
+  const auto page = [&](std::string_view last_part, std::string_view query) {
+    const std::array changes{Change{"format", "1"}, Change{"catalogue.0", "3\t1:1\t11:2\n1\t\"A\"\t\"\"\n"},
+                             Change{"catalogue.1", last_part}};
+    EXPECT_TRUE(run_ready(changing.write(test.context, changes)));
+    const std::string target = std::string("/api/app/objet-courrier?").append(query);
+    return run_ready(portail::serve(test.context, of_changing, TestRequest("GET", target, client).view())).value().body;
+  };
+  const auto item = [](int id, std::string_view type) {
+    return R"({"id":)" + std::to_string(id) + R"(,"typeObjet":")" + std::string(type) +
+           R"(","description":"","utilisablePourLiasse":false,"typeAffectation":"Rien","lienFichier":null})";
+  };
+  constexpr std::string_view grown = "11\t\"B\"\t\"\"\n12\t\"C\"\t\"\"\n13\t\"D\"\t\"\"\n";
+  EXPECT_EQ(page(grown, "SkipCount=2&MaxResultCount=2"),
+            R"({"totalCount":4,"items":[)" + item(12, "C") + ',' + item(13, "D") + "]}");
+  EXPECT_EQ(page("11\t\"B\"\t\"\"\n", "SkipCount=1&MaxResultCount=2"),
+            R"({"totalCount":2,"items":[)" + item(11, "B") + "]}");
 }
 
 // 45 mail objects of 6,500 bytes are stored in three parts: 20, 20 and 5.
