@@ -50,6 +50,7 @@ SUITES = {
     "core/guest": units("guest"),
     "core/files": [FOLDER_STORES],
     "native/crypto": [Suite("native_units", "*Operations*"), *units("crypto")],
+    "native/fetch": [NATIVE_UNITS, Suite("portail", "identity")],
     "native/http": [NATIVE_UNITS, Suite("portail", "http|transport")],
     "native/keys": [NATIVE_UNITS, Suite("portail", "identity|key_file")],
     "native/server": [
