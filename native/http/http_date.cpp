@@ -16,4 +16,14 @@ std::string_view HttpDate::format(Instant now) {
   return text_;
 }
 
+std::optional<std::int64_t> parse_http_date(std::string_view text) {
+  const std::string copy(text);
+  std::tm parts{};
+  if (!strptime(copy.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts)) return std::nullopt;
+  const std::int64_t seconds = timegm(&parts);
+  // strptime accepts more than the one form.
+  if (HttpDate().format({seconds * 1'000'000}) != text) return std::nullopt;
+  return seconds;
+}
+
 }  // namespace portail
