@@ -36,7 +36,9 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
   }
   auto portal = open_portal(values, access);
   if (!portal) return std::unexpected(portal.error());
-  const auto report = import_files(*portal, arguments.document, arguments.root, arguments.options,
+  auto input = ImportFiles::open(arguments.document, arguments.root);
+  if (!input) return std::unexpected(input.error());
+  const auto report = import_files(*portal, *input, arguments.document, arguments.options,
                                    arguments.json ? ReportForm::json : ReportForm::lines);
   if (!report) return std::unexpected(report.error());
   (arguments.json ? print_json : print_summary)(*report, arguments.options.dry_run);
@@ -46,10 +48,8 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
 
 }  // namespace
 
-std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::string& document, const std::string& root,
+std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& input, const std::string& name,
                                                 ImportOptions options, ReportForm form) {
-  auto input = ImportFiles::open(document, root);
-  if (!input) return std::unexpected(input.error());
   HeldImportLock lock;
   if (!options.dry_run) {
     auto acquired = acquire_import_lock(portal.url);
@@ -59,16 +59,18 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
   CommandContext command;
   const std::string user = system_user();
   const std::string correlation_id = correlation_id_of({}, command.random);
-  options.author = {.route = "portail import", .system_user = user, .correlation_id = correlation_id};
+  options.author.route = "portail import";
+  options.author.system_user = user;
+  if (options.author.correlation_id.empty()) options.author.correlation_id = correlation_id;
   TextChanges lines;
   JsonChanges json;
   if (options.dry_run)
     options.change_listener = form == ReportForm::json ? static_cast<ImportChangeListener*>(&json) : &lines;
   std::expected<ImportReport, Failure> report;
   {
-    ImportProgressBar progress(input->size(), !options.dry_run);
+    ImportProgressBar progress(input.size(), !options.dry_run);
     LockedStore store(*portal.store, *portal.url.scheme, lock);
-    report = run_ready(import_document(command.context, store, *input, options, progress));
+    report = run_ready(import_document(command.context, store, input, options, progress));
   }
   if (!report) {
     return failure("the import stopped: " + command.last_warning.text_or(describe(report.error())) +
@@ -80,8 +82,7 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, const std::st
   if (report->partially_written) {
     return failure("the document changed while it was read (" + count + " faults): run the import again");
   }
-  return failure("nothing was imported: " + count + (report->fault_count == 1 ? " fault" : " faults") + " in " +
-                 document);
+  return failure("nothing was imported: " + count + (report->fault_count == 1 ? " fault" : " faults") + " in " + name);
 }
 
 Command import_command() {

@@ -53,13 +53,26 @@ std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& document,
     return failure("cannot read the document " + (standard_input ? "from standard input" : document) + ": " +
                    std::strerror(errno));
   }
-  const bool has_no_directory = root.empty() && standard_input;
-  const fs::path path = root.empty() ? fs::path(document).parent_path() / "." : fs::path(root);
-  Descriptor folder = has_no_directory ? Descriptor(-1) : open_directory(path);
-  if (!folder && !has_no_directory) {
-    return failure("cannot read the folder " + path.string() + ": " + std::strerror(errno) + "; give --root a folder");
+  if (!root.empty()) return open(std::move(file), root);
+  return open(std::move(file), standard_input ? fs::path() : fs::path(document).parent_path() / ".");
+}
+
+std::expected<ImportFiles, Fault> ImportFiles::open(Descriptor document, const std::string& root) {
+  File file(fdopen(document.number(), "rb"));
+  if (!file) return failure(std::string("cannot read the document: ") + std::strerror(errno));
+  document.release();
+  return open(std::move(file), fs::path(root));
+}
+
+std::expected<ImportFiles, Fault> ImportFiles::open(File file, const fs::path& folder) {
+  struct stat status{};
+  fstat(fileno(file.get()), &status);
+  Descriptor directory = folder.empty() ? Descriptor(-1) : open_directory(folder);
+  if (!directory && !folder.empty()) {
+    return failure("cannot read the folder " + folder.string() + ": " + std::strerror(errno) +
+                   "; give --root a folder");
   }
-  return ImportFiles(std::move(file), std::move(folder), static_cast<std::uint64_t>(status.st_size));
+  return ImportFiles(std::move(file), std::move(directory), static_cast<std::uint64_t>(status.st_size));
 }
 
 Task<void> ImportFiles::rewind(Context&) {

@@ -123,7 +123,9 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   auto setup = set_up(values, may_create ? StoreAccess::create : StoreAccess::serve);
   if (!setup) return std::unexpected(setup.error());
   if (const std::string& document = values.text("import"); !document.empty()) {
-    const auto imported = import_files(setup->portal, document, {}, {});
+    auto input = ImportFiles::open(document, {});
+    if (!input) return std::unexpected(input.error());
+    const auto imported = import_files(setup->portal, *input, document, {});
     if (!imported) return std::unexpected(imported.error());
   }
   prune_audit_or_report(setup->portal, values.number("audit-retention"));
