@@ -19,6 +19,7 @@ namespace portail {
 Command serve_command();
 Command check_command();
 Command import_command();
+Command sync_command();
 Command export_command();
 Command migrate_command();
 Command backup_command();

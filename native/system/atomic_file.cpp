@@ -52,14 +52,16 @@ std::expected<void, int> write_all(int file, std::string_view bytes) {
   return {};
 }
 
-std::expected<AtomicFile, int> AtomicFile::create(const std::string& path) {
+std::expected<AtomicFile, int> AtomicFile::create(const std::string& path, mode_t mode) {
   struct stat status{};
   if (lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return std::unexpected(EISDIR);
   const auto temporary = temporary_path(path);
   if (!temporary) return std::unexpected(temporary.error());
   Descriptor file(open(temporary->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) return std::unexpected(errno);
-  return AtomicFile(std::move(file), path, *temporary);
+  AtomicFile created(std::move(file), path, *temporary);
+  if (mode != 0600 && fchmod(created.file_.number(), mode) != 0) return std::unexpected(errno);
+  return created;
 }
 
 std::expected<AtomicFile, int> AtomicFile::create_or_open(const std::string& path) {
@@ -103,6 +105,14 @@ std::expected<void, int> AtomicFile::finish() {
   // A network file system may report a full disk only now.
   if (close(file_.release()) != 0) return std::unexpected(errno);
   return {};
+}
+
+std::expected<void, int> AtomicFile::replace(const std::string& path, std::string_view content, mode_t mode) {
+  auto file = create(path, mode);
+  if (!file) return std::unexpected(file.error());
+  if (auto written = file->write(content); !written) return written;
+  if (auto finished = file->finish(); !finished) return finished;
+  return file->publish();
 }
 
 std::expected<void, int> AtomicFile::publish() {

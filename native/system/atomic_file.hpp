@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 #include "core/files/descriptor.hpp"
 
 namespace portail {
@@ -17,12 +19,13 @@ std::expected<void, int> create_private_directories(const std::string& folder);
 std::expected<void, int> write_all(int file, std::string_view bytes);
 
 // A file that replaces the file of its name when it is complete. Until then it is .portail-….unfinished in the same
-// directory; the destructor removes it unless it was published. Its mode is 0600. Errors are errnos; after one, the
-// file cannot be used.
+// directory; the destructor removes it unless it was published. Its mode is 0600, or that of create(). Errors are
+// errnos; after one, the file cannot be used.
 class AtomicFile {
  public:
-  // Creates the file `path`; a symbolic link of that name is replaced, not followed.
-  static std::expected<AtomicFile, int> create(const std::string& path);
+  // Creates the file `path`; a symbolic link of that name is replaced, not followed. `mode` is independent of the
+  // umask.
+  static std::expected<AtomicFile, int> create(const std::string& path, mode_t mode = 0600);
   // The same, but a link means its target, and a path that is not a regular file (a pipe, a terminal, a device) is
   // opened and written directly.
   static std::expected<AtomicFile, int> create_or_open(const std::string& path);
@@ -37,6 +40,9 @@ class AtomicFile {
   std::expected<void, int> finish();
   // Renames the file to its path. Requires finish().
   std::expected<void, int> publish();
+
+  // Replaces the file `path` by one with this content.
+  static std::expected<void, int> replace(const std::string& path, std::string_view content, mode_t mode = 0600);
 
  private:
   AtomicFile(Descriptor file, std::string path, std::string temporary)

@@ -50,7 +50,7 @@ SUITES = {
     "core/guest": units("guest"),
     "core/files": [FOLDER_STORES],
     "native/crypto": [Suite("native_units", "*Operations*"), *units("crypto")],
-    "native/fetch": [NATIVE_UNITS, Suite("portail", "identity")],
+    "native/fetch": [NATIVE_UNITS, Suite("portail", "identity|sync")],
     "native/http": [NATIVE_UNITS, Suite("portail", "http|transport")],
     "native/keys": [NATIVE_UNITS, Suite("portail", "identity|key_file")],
     "native/server": [
@@ -65,6 +65,7 @@ SUITES = {
     "native/stores/postgres": [POSTGRES_STORES],
     "native/stores/redis": [REDIS_STORES],
     "native/stores/spin_sqlite": [Suite("stores", "*SpinSqlite*")],
+    "native/sync": [NATIVE_UNITS, Suite("portail", "sync")],
 }
 
 

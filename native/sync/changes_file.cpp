@@ -1,0 +1,116 @@
+#include "native/sync/changes_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/base/printable.hpp"
+#include "core/json/writer.hpp"
+#include "core/exchange/report_json.hpp"
+#include "native/system/atomic_file.hpp"
+#include "native/system/log.hpp"
+
+namespace portail {
+namespace {
+
+std::string changes_fault(const std::string& path, int error) {
+  return "cannot write the changes to " + path + ": " + std::strerror(error);
+}
+
+}  // namespace
+
+std::expected<ChangesFile, std::string> ChangesFile::open(const std::string& folder, const std::string& id) {
+  if (const auto created = create_private_directories(folder); !created) {
+    return std::unexpected(changes_fault(folder, created.error()));
+  }
+  const std::string path = std::filesystem::path(folder) / (".sync-" + id + ".pending");
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+  if (!file) return std::unexpected(changes_fault(path, errno));
+  ChangesFile changes(folder, path, std::move(file));
+  if (const auto kept = changes.keep_complete_lines(); !kept) {
+    return std::unexpected(changes_fault(path, kept.error()));
+  }
+  return changes;
+}
+
+// A run that was killed while it wrote may leave a part of a line, whose change is not in the store.
+std::expected<void, int> ChangesFile::keep_complete_lines() {
+  std::array<char, std::size_t{64} * 1024> chunk{};
+  off_t size = 0;
+  off_t end_of_lines = 0;
+  while (true) {
+    const ssize_t count = ::read(file_.number(), chunk.data(), chunk.size());
+    if (count < 0) return std::unexpected(errno);
+    if (count == 0) break;
+    for (ssize_t i = 0; i < count; ++i) {
+      if (chunk.at(static_cast<std::size_t>(i)) != '\n') continue;
+      ++count_;
+      end_of_lines = size + i + 1;
+    }
+    size += count;
+  }
+  if (size != end_of_lines && ftruncate(file_.number(), end_of_lines) != 0) return std::unexpected(errno);
+  return {};
+}
+
+ChangesFile::~ChangesFile() {
+  if (file_ && count_ == 0) unlink(path_.c_str());
+}
+
+void ChangesFile::on_change(Section section, ChangeKind kind, std::string_view entity,
+                            std::span<const std::string_view> members) {
+  lines_ += printable_json(change_json(section, kind, entity, members));
+  lines_ += '\n';
+  ++count_;
+}
+
+std::expected<void, std::string> ChangesFile::flush() {
+  if (lines_.empty()) return {};
+  if (const auto written = write_all(file_.number(), lines_); !written) {
+    return std::unexpected(changes_fault(path_, written.error()));
+  }
+  lines_.clear();
+  if (fdatasync(file_.number()) != 0) return std::unexpected(changes_fault(path_, errno));
+  return {};
+}
+
+std::expected<std::optional<std::string>, std::string> ChangesFile::publish(const std::string& name,
+                                                                            const ChangesSummary& summary) {
+  if (count_ == 0) return std::nullopt;
+  JsonWriter json(lines_);
+  json.begin_object().name("run").string(summary.run).name("finished").string(summary.finished);
+  json.name("source").raw(log_string(summary.source)).name("sha256").string(summary.sha256);
+  json.name("changes").integer(static_cast<std::int64_t>(count_)).end_object();
+  lines_ += '\n';
+  if (auto flushed = flush(); !flushed) return std::unexpected(std::move(flushed.error()));
+  std::string published = std::filesystem::path(folder_) / name;
+  if (std::rename(path_.c_str(), published.c_str()) != 0) return std::unexpected(changes_fault(published, errno));
+  return published;
+}
+
+Task<void> ReportedStore::write(Context& context, std::span<const Change> changes) {
+  co_await flush(context);
+  co_await ForwardingStore::write(context, changes);
+}
+
+Task<bool> ReportedStore::compare_and_swap(Context& context, std::string_view key, Value expected,
+                                           std::string_view desired) {
+  co_await flush(context);
+  co_return co_await ForwardingStore::compare_and_swap(context, key, expected, desired);
+}
+
+Result<void> ReportedStore::flush(Context& context) {
+  const auto flushed = changes_.flush();
+  if (flushed) return {};
+  context.log.warn(flushed.error(), "");
+  return std::unexpected(Failure::unavailable);
+}
+
+}  // namespace portail

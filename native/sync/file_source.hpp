@@ -1,0 +1,17 @@
+// A source of a synchronisation that is a file. One thread.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "native/sync/spool.hpp"
+#include "native/sync/sync_fault.hpp"
+#include "native/sync/sync_state.hpp"
+
+namespace portail {
+
+// Copies the file to the spool, and returns its version. If the file changes while it is copied, copies it again, at
+// most twice; then it is unavailable.
+std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size, Spool& spool);
+
+}  // namespace portail

@@ -1,0 +1,61 @@
+#include "native/sync/spool.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/base/hexadecimal.hpp"
+#include "native/system/atomic_file.hpp"
+
+namespace portail {
+
+std::expected<Spool, std::string> Spool::create(const std::string& folder) {
+  std::string name = folder + "/.portail-XXXXXX";
+  Descriptor file(mkostemp(name.data(), O_CLOEXEC));
+  if (!file) return std::unexpected("cannot write to the folder " + folder + ": " + std::strerror(errno));
+  unlink(name.c_str());
+  return Spool(std::move(file), folder);
+}
+
+Spool::Spool(Descriptor file, std::string folder) : file_(std::move(file)), folder_(std::move(folder)) {
+  crypto_hash_sha256_init(&hash_);
+}
+
+bool Spool::append(std::string_view bytes) {
+  const auto written = write_all(file_.number(), bytes);
+  if (!written) return set_error(written.error());
+  size_ += bytes.size();
+  crypto_hash_sha256_update(&hash_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  return true;
+}
+
+bool Spool::clear() {
+  if (ftruncate(file_.number(), 0) != 0 || lseek(file_.number(), 0, SEEK_SET) != 0) return set_error(errno);
+  size_ = 0;
+  crypto_hash_sha256_init(&hash_);
+  return true;
+}
+
+bool Spool::set_error(int error) {
+  error_ = "cannot write to the folder " + folder_ + ": " + std::strerror(error);
+  return false;
+}
+
+std::string Spool::finish() {
+  std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
+  crypto_hash_sha256_final(&hash_, hash.data());
+  return lower_hex(std::as_bytes(std::span(hash)));
+}
+
+Descriptor Spool::release() {
+  lseek(file_.number(), 0, SEEK_SET);
+  return std::move(file_);
+}
+
+}  // namespace portail
