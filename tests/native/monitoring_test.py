@@ -14,7 +14,7 @@ import urllib.request
 
 from support.engine import free_port
 from support.metrics import metrics_port, text_of
-from support.program import PATIENCE, PortailTest, Running, Server, until
+from support.program import PATIENCE, PortailTest, Running, Server, must_run, until
 from support.valkey import Valkey
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -97,7 +97,7 @@ class MonitoringTest(PortailTest):
         auth = self.bearer()
         with Valkey() as valkey, Server(self.folder, "--store", valkey.url, "--import", self.document(), "--metrics-listen",
                                         "127.0.0.1:0") as server:
-            names = set(re.findall(r"^# TYPE (\S+)", text_of(server)[2], re.MULTILINE))
+            names = set(re.findall(r"^# TYPE (\S+)", text_of(server)[2] + self.metrics_of_a_synchronisation(), re.MULTILINE))
             with Prometheus(self.folder, metrics_port(server)) as prometheus:
                 without = list(queries())
 
@@ -125,6 +125,11 @@ class MonitoringTest(PortailTest):
                 # A portal that cannot serve.
                 server.process.kill()
                 until(lambda: prometheus.alerts()["PortailDown"]["state"] == "pending", "the alert")
+
+    def metrics_of_a_synchronisation(self):
+        """Returns what --metrics-file of `portail sync` has after a success."""
+        must_run("sync", "--store", "memory:", "--state", self.path("state"), "--metrics-file", self.path("sync.prom"), self.document())
+        return self.read("sync.prom")
 
     def test_the_dashboard_is_consistent(self):
         board = dashboard()

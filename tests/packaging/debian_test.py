@@ -28,7 +28,8 @@ PACKAGE, SUITE, PROGRAM = map(pathlib.Path, sys.argv[1:4])
 SETTINGS = "/etc/portail/portail.env"
 STORE = "/var/lib/portail"
 EXAMPLES = "/usr/share/doc/portail/examples"
-UNIT = "/usr/lib/systemd/system/portail.service"
+UNITS = [f"/usr/lib/systemd/system/{name}" for name in ("portail.service", "portail-sync.service", "portail-sync.timer", "portail-sync.path")]
+INCOMING = "/var/lib/portail-incoming"
 
 
 def control(package, field):
@@ -113,9 +114,9 @@ class DebianPackageTest(unittest.TestCase):
         except AssertionError as error:
             raise AssertionError(f"{error}:\n{machine.ended('journalctl', '--no-pager', '--unit', 'portail')[1][-4000:]}") from None
 
-    def shown(self, machine, name):
+    def shown(self, machine, name, unit="portail"):
         """Returns a property of the unit."""
-        return machine.run("systemctl", "show", "--value", "--property", name, "portail").strip()
+        return machine.run("systemctl", "show", "--value", "--property", name, unit).strip()
 
     def run_contract(self, machine):
         """Runs the suite, and its imports, inside, as the user of the service."""
@@ -142,6 +143,7 @@ class DebianPackageTest(unittest.TestCase):
             self.make_token()
             self.start(machine)
             self.check_sandbox(machine)
+            self.check_synchronisation(machine)
             self.reload_and_crash(machine)
             self.upgrade_while_it_serves(machine)
         with Booted(self.root) as machine:  # enabled, it starts with the machine
@@ -151,10 +153,11 @@ class DebianPackageTest(unittest.TestCase):
             self.remove_and_purge(machine)
 
     def check_installed(self, machine):
-        machine.run("systemd-analyze", "verify", "--man=no", UNIT)
+        machine.run("systemd-analyze", "verify", "--man=no", *UNITS)
         self.assertEqual(self.shown(machine, "ActiveState"), "inactive")
         self.assertEqual(self.root.path(SETTINGS).stat().st_mode & 0o777, 0o600)
         self.assertEqual(machine.run("stat", "-c", "%U %a", STORE), "portail 700\n")
+        self.assertEqual(machine.run("stat", "-c", "%U %G %a", INCOMING), "portail portail 2770\n")
         self.assertIn("portail serve", machine.run("zcat", "/usr/share/man/man1/portail.1.gz"))
         self.assertIn(f"portail {control(PACKAGE, 'Version').split('-')[0]}\n", machine.run("portail", "--version"))
         self.assertEqual(machine.run("dpkg", "--verify", "portail"), "")
@@ -167,6 +170,32 @@ class DebianPackageTest(unittest.TestCase):
         self.assertEqual((status["Uid"], status["Gid"]), (f"{user}\t" * 3 + f"{user}", f"{group}\t" * 3 + f"{group}"))
         self.assertEqual([status[name] for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb")], ["0000000000000000"] * 4)
         self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
+
+    def check_synchronisation(self, machine):
+        """Drops a changed sample portal, then a text that is no document, into the folder that the path unit watches."""
+        machine.run("systemctl", "enable", "--now", "portail-sync.path", "portail-sync.timer")
+        changes = "/var/lib/portail-sync/changes"
+
+        def exit_status():
+            """Returns the metric, as the node exporter would read it."""
+            shown = machine.ended("cat", "/run/portail-sync/portail_sync.prom")[1]
+            return next((line.rpartition(" ")[2] for line in shown.splitlines() if line.startswith("portail_sync_last_exit_status")), None)
+
+        def drop(command):
+            machine.run("sh", "-c", f"{command} && chmod 644 {INCOMING}/new && mv {INCOMING}/new {INCOMING}/portail.json")
+
+        machine.run("cp", "-r", f"{EXAMPLES}/modeles", INCOMING)
+        drop(f"sed s/Durand/Dupond/ {EXAMPLES}/portail.json >{INCOMING}/new")
+        until(lambda: exit_status() == "0", "the synchronisation")
+        self.assertEqual(machine.run("sh", "-c", f"ls {changes} | wc -l"), "1\n")
+        # A change during a run is left to the timer.
+        until(lambda: self.shown(machine, "ActiveState", "portail-sync") == "inactive", "the end of the synchronisation")
+        until(lambda: self.shown(machine, "SubState", "portail-sync.path") == "waiting", "the path unit")
+        drop(f"echo broken >{INCOMING}/new")
+        until(lambda: exit_status() == "1", "the failure of a synchronisation")
+        until(lambda: self.shown(machine, "ActiveState", "portail-sync") == "failed", "the end of the failed synchronisation")
+        machine.run("systemctl", "reset-failed", "portail-sync")
+        machine.run("systemctl", "disable", "--now", "portail-sync.path", "portail-sync.timer")
 
     def reload_and_crash(self, machine):
         first = self.shown(machine, "MainPID")
