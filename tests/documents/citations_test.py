@@ -32,7 +32,7 @@ def own_files():
         folders[:] = sorted(set(folders) - MADE)
         for name in sorted(names):
             path = pathlib.Path(folder, name)
-            if path.suffix in SOURCES and path != pathlib.Path(__file__).resolve():
+            if path.suffix in SOURCES and path.is_file() and path != pathlib.Path(__file__).resolve():
                 yield path
 
 
