@@ -1,4 +1,4 @@
-// The result of an import as JSON, for `import --json` and the management interface (docs/how-to/import.md, "Reports").
+// The result of an import as JSON, for `import --json` and the management interface.
 // Pure functions; any thread.
 #pragma once
 

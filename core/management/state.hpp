@@ -1,4 +1,4 @@
-// GET /manage/status and GET /manage/check (docs/reference/management.md, "Status and check"). Any thread.
+// GET /manage/status and GET /manage/check (docs/reference/management.md, "Calls"). Any thread.
 #pragma once
 
 #include "core/management/call.hpp"

@@ -1,4 +1,4 @@
-// /manage/template-files/{id}: the template file of a mail object (docs/reference/management.md, "Template files"). Any
+// /manage/template-files/{id}: the template file of a mail object (docs/reference/management.md, "Import"). Any
 // thread.
 #pragma once
 

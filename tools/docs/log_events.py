@@ -15,7 +15,7 @@ from messages_test import TOKEN  # noqa: E402
 
 SOURCES = ["core/**/*.[ch]pp", "native/**/*.[ch]pp", "edge/**/*.[ch]pp", "wasm/**/*.[ch]pp", "wasm/package/src/**/*.ts"]
 # Their warnings become error messages of commands, not log lines.
-OF_COMMANDS = {"native/commands/import_files.cpp", "native/commands/locked_store.hpp"}
+OF_COMMANDS = {"native/commands/import_files.cpp", "native/stores/locked_store.hpp"}
 SERVER, COMPONENTS, PACKAGE = "server", "components", "package"
 # The most specific first.
 HOSTS = {
