@@ -2,6 +2,7 @@
 """management_test.py PORTAIL WASMTIME MANAGEMENT PUBLIC: the management component and the public one over one folder. Standard library
 only."""
 
+import http.client
 import json
 import pathlib
 import shutil
@@ -11,10 +12,12 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import access_lines  # noqa: E402
 from management import ADMINISTRATION, JSON, ManagementTests  # noqa: E402
 from needed import missing  # noqa: E402
 from portal import Portal  # noqa: E402
 from serving import Wasmtime  # noqa: E402
+from waiting import PATIENCE, until  # noqa: E402
 
 PORTAIL, WASMTIME, MANAGEMENT, PUBLIC = sys.argv[1:]
 LOCK = "config.import-lock"
@@ -44,7 +47,7 @@ class ManagementTest(ManagementTests, unittest.TestCase):
         return self.serve(MANAGEMENT, settings | ({"PORTAIL_MANAGE_SUBJECTS": subjects} if subjects else {}))
 
     def connect(self, server):
-        return server.connect()
+        return http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
 
     def native_export(self, server):
         self.portal.run("export", "--store", f"dir:{self.data}", "--output", self.folder / "native.json", "--overwrite")
@@ -75,8 +78,8 @@ class ManagementTest(ManagementTests, unittest.TestCase):
             self.assertEqual(public.ask("/api/app/liasse", bearer)[0], 503)  # no keys, and an empty store
             self.assertEqual(self.ask(management, "PUT", "keys", self.public_keys.read_bytes(), JSON)[0], 200)
             self.assertEqual(self.send(management, self.document())[0], 200)
-            status, _, body = public.ask("/api/app/liasse", bearer)
-            self.assertEqual((status, len(json.loads(body))), (200, 2))
+            until(lambda: public.ask("/api/app/liasse", bearer)[0] == 200, "the keys, which are read every second")
+            self.assertEqual(len(json.loads(public.ask("/api/app/liasse", bearer)[2])), 2)
             self.assertEqual(self.send(management, self.document(bundles=3))[0], 200)
             self.assertEqual(len(json.loads(public.ask("/api/app/liasse", bearer)[2])), 3)
             self.assertEqual(public.ask("/manage/status", {"Authorization": f"Bearer {self.administrator}"})[0], 404)
@@ -100,8 +103,7 @@ class ManagementTest(ManagementTests, unittest.TestCase):
         with self.start(subjects="sub-alice,sub-zoe") as server:
             for token, expected in (("", 401), (self.token(), 403), (self.administrator, 200), (self.token("sub-zoe"), 200)):
                 self.assertEqual(self.ask(server, "GET", "status", token=token)[0], expected)
-        lines = [json.loads(line) for line in server.output().splitlines() if line.startswith("{")]
-        self.assertEqual([(line["access"], line["status"], line["route"]) for line in lines if line.get("event") == "access"],
+        self.assertEqual([(line["access"], line["status"], line["route"]) for line in access_lines.lines(server)],
                          [("refused", 401, "/manage/status"), ("refused", 403, "/manage/status"), ("management", 200, "/manage/status"),
                           ("management", 200, "/manage/status")])
 
