@@ -13,7 +13,7 @@ import unittest
 from support.hostile import endless
 from support.identity import PATIENCE, IdentityTest, OidcServer, answer
 from support.listener import Listener
-from support.program import AUDIENCE, Worker, run, until
+from support.program import AUDIENCE, Worker, free_port, run, until
 
 from key_provider import KeyProvider as PlainProvider  # in tests/support, which support.program adds to the path
 
@@ -246,8 +246,7 @@ class IdentityProviderTest(IdentityTest):
             release.set()
 
     def test_a_provider_that_comes_late(self):
-        with self.provider() as provider:
-            port = provider.port
+        port = free_port()
         issuer = f"https://localhost:{port}"
         with OidcServer(self.folder, None, jwks=f"{issuer}/keys", issuer=issuer) as server:
             self.assert_never_ready(server, "cannot fetch")

@@ -1,9 +1,11 @@
 """Programs that a test starts, waits for, and stops; and hosts, which get requests on a free port of loopback. Standard library only."""
 
+import contextlib
 import http.client
 import json
 import os
 import pathlib
+import random
 import re
 import signal
 import socket
@@ -15,10 +17,15 @@ from waiting import PATIENCE
 
 
 def free_port():
-    """Returns a port that was free when this was called."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Returns a port that is free now. It is below those that the system gives to clients, and to servers that ask for any port: one of
+    them would soon have it."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as ports:
+        first_given = int(ports.read().split()[0])
+    while True:
+        port = random.randrange(10_000, first_given)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def slow_client(port, data, address="127.0.0.1"):
