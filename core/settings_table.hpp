@@ -29,12 +29,14 @@ enum class SettingKind : std::uint8_t {
 };
 
 struct SettingHosts {
-  bool program = true;     // native/
-  bool component = false;  // edge/
-  bool package = false;    // wasm/
+  bool program = true;      // native/
+  bool component = false;   // edge/
+  bool package = false;     // wasm/
+  bool management = false;  // edge/, components of the management interface
 };
 inline constexpr SettingHosts program_only{};
 inline constexpr SettingHosts program_and_components{.component = true};
+inline constexpr SettingHosts program_and_management{.management = true};
 inline constexpr SettingHosts every_host{.component = true, .package = true};
 
 struct Setting {
@@ -391,7 +393,8 @@ inline constexpr std::array setting_table{
             .is_list = true,
             .allowed = "must be the subject of a token",
             .help = "Subject that may use the management interface without PortailClients.Administration in its token",
-            .group = "Management"},
+            .group = "Management",
+            .hosts = program_and_management},
     Setting{.name = "manage-max-document",
             .variable = "PORTAIL_MANAGE_MAX_DOCUMENT",
             .kind = SettingKind::number,
@@ -400,7 +403,8 @@ inline constexpr std::array setting_table{
             .max = 1'000'000,
             .unit = "MiB",
             .help = "Maximum size in MiB of the document of an import over HTTP",
-            .group = "Management"},
+            .group = "Management",
+            .hosts = program_and_management},
     Setting{
         .name = "otlp",
         .variable = "PORTAIL_OTLP",

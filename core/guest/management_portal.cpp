@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "core/crypto/hash.hpp"
 #include "core/guest/access_line.hpp"
 #include "core/guest/make_guest_keys.hpp"
 #include "core/guest/stored_import_lock.hpp"
-#include "core/crypto/hash.hpp"
 #include "core/settings_check.hpp"
 
 namespace portail {

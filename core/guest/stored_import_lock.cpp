@@ -31,9 +31,7 @@ std::optional<Instant> expiry_of(std::string_view value) {
   return Instant{static_cast<std::int64_t>(*expiry)};
 }
 
-Instant expiry_from(Context& context) {
-  return {context.clock.now().microseconds + import_lock_seconds * second};
-}
+Instant expiry_from(Context& context) { return {context.clock.now().microseconds + import_lock_seconds * second}; }
 
 // Renews the lock before each change that begins long after the last renewal. All changes fail after it is lost.
 class RenewingStore final : public ForwardingStore {
@@ -62,8 +60,8 @@ class RenewingStore final : public ForwardingStore {
     if (!is_lost_ && remaining > (import_lock_seconds - renewal_seconds) * second) co_return;
     const Instant expiry = expiry_from(context);
     const std::string before = lock_value(owner_, expiry_);
-    if (!is_lost_ && co_await ForwardingStore::compare_and_swap(context, import_lock_key, before,
-                                                                lock_value(owner_, expiry))) {
+    if (!is_lost_ &&
+        co_await ForwardingStore::compare_and_swap(context, import_lock_key, before, lock_value(owner_, expiry))) {
       expiry_ = expiry;
       co_return;
     }
@@ -94,8 +92,9 @@ Task<std::expected<std::unique_ptr<ImportLease>, std::string>> acquire_stored_lo
   const auto held = co_await read_value(context, store, import_lock_key);
   const auto held_until = held ? expiry_of(*held) : std::nullopt;
   if (held_until && held_until->microseconds > context.clock.now().microseconds) {
-    co_return std::unexpected("another import is running, or ended without a notice: wait until it ends, at the latest " +
-                              utc_text(*held_until));
+    co_return std::unexpected(
+        "another import is running, or ended without a notice: wait until it ends, at the latest " +
+        utc_text(*held_until));
   }
   std::string owner = new_correlation_id(context.random);
   const Instant expiry = expiry_from(context);

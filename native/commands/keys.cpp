@@ -174,7 +174,8 @@ std::expected<void, Fault> store_key_set(const StoreKeysArguments& arguments, co
   if (!text) return failure(text.error());
   const auto loaded = load_key_set(*text);
   if (!loaded) return failure("the key set " + arguments.file + " cannot be used: " + loaded.error());
-  if (loaded->keys.empty()) return failure("no key of " + arguments.file + " is usable: the service would not be ready");
+  if (loaded->keys.empty())
+    return failure("no key of " + arguments.file + " is usable: the service would not be ready");
   if (text->size() > max_value_size) {
     return failure("the key set " + arguments.file + " is larger than " + std::to_string(max_value_size) + " bytes");
   }

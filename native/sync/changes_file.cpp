@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "core/base/printable.hpp"
-#include "core/json/writer.hpp"
 #include "core/exchange/report_json.hpp"
+#include "core/json/writer.hpp"
 #include "native/system/atomic_file.hpp"
 #include "native/system/log.hpp"
 

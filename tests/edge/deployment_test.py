@@ -28,7 +28,7 @@ UNIT = EDGE / "wasmtime" / "portail-edge.service"
 PORTAIL, WASMTIME, COMPONENTS = sys.argv[1:4]
 # The variables that components have: the rows of the table that name more hosts than the program.
 VARIABLES = {name for row in (CHECKOUT / "core" / "settings_table.hpp").read_text().split("Setting{")
-         for name in re.findall(r'\.variable = "(PORTAIL_[A-Z_]+)".*\.hosts = (?:every_host|program_and_components)', row, re.DOTALL)}
+         for name in re.findall(r'\.variable = "(PORTAIL_[A-Z_]+)".*\.hosts = (?:every_host|program_and_components|program_and_management)', row, re.DOTALL)}
 BUILT = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
 
 
@@ -124,16 +124,19 @@ class Spin(unittest.TestCase):
             with self.subTest(name):
                 path = EDGE / "spin" / name
                 manifest = tomllib.loads(path.read_text())
-                component = manifest["component"]["portail"]
-                source = (path.parent / component["source"]).resolve()
-                self.assertEqual(source.parent, CHECKOUT / "build" / "wasi")
-                self.assertIn(source.stem, BUILT)
-                used = {name.upper() for name in component["variables"]}
-                self.assertLessEqual({"PORTAIL_ISSUER", "PORTAIL_AUDIENCE"}, used)
-                self.assertEqual(used - VARIABLES, set())
-                for template in component["variables"].values():
-                    self.assertIn(template.strip("{} "), manifest["variables"])
-                self.assertEqual(component["key_value_stores"], ["default"])
+                self.assertEqual({trigger["component"]: trigger["route"] for trigger in manifest["trigger"]["http"]},
+                                 {"portail": "/...", "portail-manage": "/manage/..."})
+                self.assertEqual(set(manifest["component"]), {"portail", "portail-manage"})
+                for component in manifest["component"].values():
+                    source = (path.parent / component["source"]).resolve()
+                    self.assertEqual(source.parent, CHECKOUT / "build" / "wasi")
+                    self.assertIn(source.stem, BUILT)
+                    used = {name.upper() for name in component["variables"]}
+                    self.assertLessEqual({"PORTAIL_ISSUER", "PORTAIL_AUDIENCE"}, used)
+                    self.assertEqual(used - VARIABLES, set())
+                    for template in component["variables"].values():
+                        self.assertIn(template.strip("{} "), manifest["variables"])
+                    self.assertEqual(component["key_value_stores"], ["default"])
 
     def test_stores_have_the_fields_that_spin_requires(self):
         required = {"sqlite": {"type", "path"}, "redis": {"type", "url"},

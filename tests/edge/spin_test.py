@@ -2,6 +2,7 @@
 """spin_test.py PORTAIL MANIFEST: an application on a real Spin, which PORTAIL_SPIN names: it fetches its keys, logs who accessed what, and
 answers without TLS to a loopback host only. Exit status 77 without PORTAIL_SPIN. Standard library only."""
 
+import json
 import os
 import pathlib
 import sys
@@ -56,6 +57,22 @@ class SpinTest(KeyFetching, unittest.TestCase):
                     self.assertEqual(server.ask(self.target, bearer | headers)[0], expected, server.output())
             setting = "forwarded" if local == 403 else "forwarded-or-loopback"
             self.assertEqual({line["reason"].rpartition(" ")[2] for line in access_lines.lines(server)}, {setting})
+
+    def test_the_management_interface(self):
+        administrator = self.portal.bearer("sub-admin", "--permission", "PortailClients.Administration")
+        with self.serve(self.portal.settings) as server:
+            statuses = [server.ask("/manage/status", headers)[0] for headers in ({}, self.portal.bearer("sub-client-1"), administrator)]
+            self.assertEqual(statuses, [401, 403, 200], server.output())
+            status, _, document = server.ask("/manage/export", administrator)
+            self.portal.run("export", "--store", f"dir:{self.folder / 'sample'}", "--output", self.folder / "export.json", "--overwrite")
+            self.assertEqual((status, document), (200, (self.folder / "export.json").read_bytes()))
+            headers = administrator | {"Content-Type": "application/json"}
+            status, _, report = server.ask("/manage/import", headers, "POST", document)
+            self.assertEqual((status, json.loads(report)["sections"]["liasses"]), (200, {"added": 0, "changed": 0, "unchanged": 1000, "removed": 0}))
+            fewer = json.loads(document)["liasses"][:1]
+            status, _, report = server.ask("/manage/import?prune=true", headers, "POST", json.dumps({"liasses": fewer}).encode())
+            self.assertEqual((status, json.loads(report)["sections"]["liasses"]["removed"]), (200, 999))
+            self.assertEqual(json.loads(server.ask("/manage/check", administrator)[2])["bundles"], 1)
 
     def test_a_provider_that_the_manifest_does_not_permit(self):
         with KeyProvider() as provider:

@@ -22,7 +22,7 @@ from portal import Portal  # noqa: E402
 from serving import Running, Serving, Spin  # noqa: E402
 
 TARBALL, PORTAIL, WASMTIME = (pathlib.Path(argument).absolute() for argument in sys.argv[1:])
-COMPONENTS = {f"{name}.wasm" for name in ("portail-spin", "portail-spin-p2", "portail-wasi-keyvalue", "portail-wasmtime", "portail-wasmtime-p2")}
+COMPONENTS = {f"portail-{role}{host}.wasm" for role in ("", "manage-") for host in ("spin", "spin-p2", "wasi-keyvalue", "wasmtime", "wasmtime-p2")}
 
 
 class ComponentsTest(unittest.TestCase):
@@ -62,23 +62,25 @@ class ComponentsTest(unittest.TestCase):
                 self.assertEqual(answer.read(), (self.contents / "portail-wasmtime.wasm").read_bytes())
 
     def test_the_manifests_of_spin_name_components_of_the_tarball(self):
-        for name, component in (("spin.toml", "portail-spin.wasm"), ("spin-p2.toml", "portail-spin-p2.wasm")):
+        for name, host in (("spin.toml", "spin"), ("spin-p2.toml", "spin-p2")):
             manifest = tomllib.loads((self.contents / name).read_text())
-            self.assertEqual(manifest["component"]["portail"]["source"], component)
+            self.assertEqual({component: each["source"] for component, each in manifest["component"].items()},
+                             {"portail": f"portail-{host}.wasm", "portail-manage": f"portail-manage-{host}.wasm"})
         self.assertEqual({path.name for path in (self.contents / "runtime-config").iterdir()},
                          {"sqlite.toml", "redis.toml", "dynamodb.toml", "cosmos.toml"})
 
     def test_the_template_of_spin_makes_the_application(self):
         content = self.contents / "templates/portail/content"
         text = (content / "spin.toml").read_text()
-        self.assertEqual((text.count("{% raw %}"), text.count("{% endraw %}")), (14, 14))
+        self.assertEqual((text.count("{% raw %}"), text.count("{% endraw %}")), (28, 28))
         for parameter in ("{{project-name | kebab_case}}", "{{issuer}}", "{{audience}}"):
             self.assertEqual(text.count(parameter), 1)
         rendered = re.sub(r"\{% (raw|endraw) %\}", "", text)
         manifest, original = tomllib.loads(rendered), tomllib.loads((self.contents / "spin.toml").read_text())
         self.assertEqual(manifest["component"], original["component"])
         self.assertNotIn("build", manifest["component"]["portail"])
-        self.assertEqual((content / "portail-spin.wasm").read_bytes(), (self.contents / "portail-spin.wasm").read_bytes())
+        for name in ("portail-spin.wasm", "portail-manage-spin.wasm"):
+            self.assertEqual((content / name).read_bytes(), (self.contents / name).read_bytes())
 
     @unittest.skipUnless(os.environ.get("PORTAIL_SPIN"), "PORTAIL_SPIN names no Spin")
     def test_spin_makes_and_serves_an_application_of_the_template(self):
