@@ -69,6 +69,7 @@ int main() {
     json.name("program").boolean(setting.hosts.program);
     json.name("component").boolean(setting.hosts.component);
     json.name("package").boolean(setting.hosts.package);
+    json.name("management").boolean(setting.hosts.management);
     json.end_object();
   }
   json.end_array();

@@ -116,13 +116,13 @@ class StartingPointsTest(DocumentTest):
     """The files that an operator copies contain only settings of their host."""
 
     def test_each_name_is_a_setting_of_the_host(self):
-        for path, host in [("native/systemd/portail.env", "program"), ("native/systemd/portail.service", "program"),
-                           ("edge/wasmcloud/workload.yaml", "component"), ("edge/wasmcloud/.wash/config.yaml", "component"),
-                           ("edge/spin/spin.toml", "component"), ("edge/spin/spin-p2.toml", "component")]:
+        for path, *hosts in [("native/systemd/portail.env", "program"), ("native/systemd/portail.service", "program"),
+                             ("edge/wasmcloud/workload.yaml", "component"), ("edge/wasmcloud/.wash/config.yaml", "component"),
+                             ("edge/spin/spin.toml", "component", "management"), ("edge/spin/spin-p2.toml", "component", "management")]:
             with self.subTest(path):
                 names = {name.upper() for name in re.findall(r"\b(?:PORTAIL|portail)_[A-Za-z_]+", read(path))}
                 self.assertTrue(names)
-                self.assertLessEqual(names, variables(host))
+                self.assertLessEqual(names, set().union(*map(variables, hosts)))
 
     def test_workerd_passes_all_settings_of_the_package(self):
         names = re.findall(r'name = "(PORTAIL_\w+)", fromEnvironment = "(PORTAIL_\w+)"', read("wasm/examples/workerd/config.capnp"))
