@@ -10,7 +10,7 @@ COMMANDS = ["audit", "check", "completions", "export", "import", "keys", "manual
 # A command line with an unfinished last word, and its completions.
 LINES = [
     (["ser"], ["serve"]),
-    (["keys", ""], ["make", "public", "show"]),
+    (["keys", ""], ["make", "public", "show", "store"]),
     (["keys", "make", "--a"], ["--alg"]),
     (["serve", "--tls-c"], ["--tls-cert"]),
     (["serve", "--transport", ""], ["direct", "forwarded", "forwarded-or-loopback", "loopback"]),

@@ -15,7 +15,7 @@ from messages_test import TOKEN  # noqa: E402
 
 SOURCES = ["core/**/*.[ch]pp", "native/**/*.[ch]pp", "edge/**/*.[ch]pp", "wasm/**/*.[ch]pp", "wasm/package/src/**/*.ts"]
 # Their warnings become error messages of commands, not log lines.
-OF_COMMANDS = {"native/commands/import_files.cpp", "native/stores/locked_store.hpp"}
+OF_COMMANDS = {"native/commands/import_files.cpp"}
 SERVER, COMPONENTS, PACKAGE = "server", "components", "package"
 # The most specific first.
 HOSTS = {
@@ -59,6 +59,7 @@ MEANINGS = {
         "metrics are no longer served": "The listener of `--metrics-listen` failed.",
         "the management interface is served": "`--manage-listen` is bound to this port.",
         "the management interface is no longer served": "The listener of `--manage-listen` failed.",
+        "the lock of the import was lost, and another one may be running": "An import over HTTP stopped with 503; send it again.",
         "the temporary file of a management request cannot be used": "The request got 503; `detail` has the reason.",
         "workers are ready": "The server accepts requests.",
         "reloaded": "SIGHUP: certificate and log level are in force; the key set is read again.",
