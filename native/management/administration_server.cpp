@@ -43,7 +43,10 @@ AdministrationServer::AdministrationServer(Options options, ManagementSettings s
       host_(host_with(host, handler_, requests_, settings)),
       server_(server_options(std::move(options)), host_) {}
 
-AdministrationServer::~AdministrationServer() { server_.stop(); }
+AdministrationServer::~AdministrationServer() {
+  store_.stop();
+  server_.stop();
+}
 
 std::expected<int, std::string> AdministrationServer::start() {
   auto port = server_.listen();

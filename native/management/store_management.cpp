@@ -1,5 +1,7 @@
 #include "native/management/store_management.hpp"
 
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "native/management/file_spool.hpp"
@@ -8,10 +10,30 @@
 namespace portail {
 namespace {
 
+// Cancels changes while the program ends.
+class StoppableStore final : public ForwardingStore {
+ public:
+  StoppableStore(KeyValueStore& target, const std::atomic<bool>& stopping)
+      : ForwardingStore(target), stopping_(stopping) {}
+
+  Task<void> write(Context& context, std::span<const Change> changes) override {
+    if (stopping_) co_await std::unexpected(Failure::cancelled);
+    co_await ForwardingStore::write(context, changes);
+  }
+  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
+                              std::string_view desired) override {
+    if (stopping_) co_await std::unexpected(Failure::cancelled);
+    co_return co_await ForwardingStore::compare_and_swap(context, key, expected, desired);
+  }
+
+ private:
+  const std::atomic<bool>& stopping_;
+};
+
 class HeldLease final : public ImportLease {
  public:
-  HeldLease(KeyValueStore& store, const StoreScheme& scheme, HeldImportLock lock)
-      : lock_(std::move(lock)), store_(store, scheme, lock_) {}
+  HeldLease(KeyValueStore& store, const StoreScheme& scheme, HeldImportLock lock, const std::atomic<bool>& stopping)
+      : lock_(std::move(lock)), locked_(store, scheme, lock_), store_(locked_, stopping) {}
   KeyValueStore& store() override { return store_; }
   Task<void> release(Context&) override {
     lock_.reset();
@@ -20,7 +42,8 @@ class HeldLease final : public ImportLease {
 
  private:
   HeldImportLock lock_;
-  LockedStore store_;
+  LockedStore locked_;
+  StoppableStore store_;
 };
 
 }  // namespace
@@ -30,7 +53,7 @@ std::unique_ptr<Spool> StoreManagement::new_spool() { return std::make_unique<Fi
 Task<std::expected<std::unique_ptr<ImportLease>, std::string>> StoreManagement::lock_import(Context&) {
   auto lock = acquire_import_lock(url_);
   if (!lock) co_return std::unexpected(lock.error());
-  co_return std::make_unique<HeldLease>(store_, *url_.scheme, std::move(*lock));
+  co_return std::make_unique<HeldLease>(store_, *url_.scheme, std::move(*lock), stopping_);
 }
 
 }  // namespace portail

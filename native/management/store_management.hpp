@@ -1,6 +1,7 @@
 // What the management interface needs of this program: temporary files, and the import lock of a store. Any thread.
 #pragma once
 
+#include <atomic>
 #include <expected>
 #include <memory>
 #include <string>
@@ -16,6 +17,9 @@ class StoreManagement final : public ManagementHost {
   // All arguments must outlive this.
   StoreManagement(const StoreUrl& url, KeyValueStore& store, Log& log) : url_(url), store_(store), log_(log) {}
 
+  // Lets the next change of an import fail: the program ends, and the import leaves what an interrupted one leaves.
+  void stop() { stopping_ = true; }
+
   std::unique_ptr<Spool> new_spool() override;
   Task<std::expected<std::unique_ptr<ImportLease>, std::string>> lock_import(Context& context) override;
 
@@ -23,6 +27,7 @@ class StoreManagement final : public ManagementHost {
   const StoreUrl& url_;
   KeyValueStore& store_;
   Log& log_;
+  std::atomic<bool> stopping_ = false;
 };
 
 }  // namespace portail

@@ -1,5 +1,6 @@
 """The management interface (--manage-listen): import, export, audit, check, status, keys and template files over HTTP."""
 
+import contextlib
 import fcntl
 import http.client
 import json
@@ -115,6 +116,31 @@ class ManagementTest(ManagementTests, PortailTest):
                 self.assertIn("another import is running on", answer["error"]["message"])
                 self.assertEqual(self.send(server, self.document(), "?dryRun=true")[0], 200)
             self.assertEqual(self.send(server, self.document())[0], 200)
+
+    def test_the_end_of_the_program_interrupts_an_import(self):
+        store = f"lmdb:{self.path('interrupted')}"
+        document = pathlib.Path(self.document("many.json", bundles=150_000)).read_bytes()
+        with self.start(store=store) as server:
+            worker = Worker(self.ask_raw, server, "POST", "import", document, {"Content-Type": "application/json"})
+            with contextlib.suppress(OSError, http.client.HTTPException):  # the connection may be cut off
+                worker.start()
+                until(lambda: self.ask(server, "GET", "status")[1]["lastImport"], "the record of the import")
+                self.assertEqual(server.stop(), 0)
+                worker.join()
+        last = json.loads(must_run("audit", "--store", store, "--json").splitlines()[-1])
+        self.assertEqual((last["action"], last["finished"]), ("import", None))
+        with self.start(store=store) as server:
+            self.assertEqual(json.loads(self.ask_raw(server, "POST", "import", document, {"Content-Type": "application/json"})[1])["faultCount"], 0)
+            self.assertEqual(self.ask(server, "GET", "check")[1]["bundles"], 150_000)
+
+    def test_a_slow_body_is_cut_off(self):
+        with self.start() as server, socket.create_connection(("127.0.0.1", management_port(server)), timeout=PATIENCE) as client:
+            client.sendall((f"POST /manage/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.administrator}\r\n"
+                            "Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n").encode() + b" " * 70_000)
+            # Ends 20 s after the first 64 KiB, whatever comes meanwhile; the answer is 503, or absent.
+            answer = client.recv(65536)
+            self.assertIn(answer[:12], (b"", b"HTTP/1.1 503"))
+            self.assertEqual(self.ask(server, "GET", "status")[1]["format"], "empty")
 
     def test_concurrent_imports_all_succeed_or_are_refused(self):
         with self.start() as server:
