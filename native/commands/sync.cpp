@@ -16,7 +16,7 @@
 #include "native/sync/changes_file.hpp"
 #include "native/sync/checksum.hpp"
 #include "native/sync/file_source.hpp"
-#include "native/sync/spool.hpp"
+#include "native/sync/spooled_document.hpp"
 #include "native/sync/sync_metrics.hpp"
 #include "native/sync/sync_state.hpp"
 #include "native/sync/url_source.hpp"
@@ -100,11 +100,11 @@ class Synchronisation {
 
  private:
   std::expected<std::optional<SourceVersion>, SyncFault> obtain(const std::optional<SourceVersion>& known,
-                                                                Spool& spool) const;
+                                                                SpooledDocument& spool) const;
   [[nodiscard]] std::expected<std::string, SyncFault> checksum_text() const;
   [[nodiscard]] std::expected<void, SyncFault> verify(const std::string& sha256) const;
   [[nodiscard]] std::expected<void, Fault> report(const SyncFault& fault) const;
-  std::expected<void, Fault> import(OpenStore& portal, const SyncStateFile& file, Spool& spool,
+  std::expected<void, Fault> import(OpenStore& portal, const SyncStateFile& file, SpooledDocument& spool,
                                     const std::string& sha256) const;
   std::expected<void, Fault> succeed(const SyncStateFile& file, SyncState state);
 
@@ -133,7 +133,7 @@ std::expected<void, Fault> Synchronisation::run() {
   if (portal->empty) state_.reset();
   const std::optional<SyncState> known = state_;
 
-  auto spool = Spool::create(folder);
+  auto spool = SpooledDocument::create(folder);
   if (!spool) return failure(spool.error());
   const bool may_be_unchanged = known && !arguments_.force;
   const auto version = obtain(may_be_unchanged ? std::optional(known->version) : std::nullopt, *spool);
@@ -159,7 +159,7 @@ std::expected<void, Fault> Synchronisation::run() {
 
 // Nullopt if the source has the version `known`.
 std::expected<std::optional<SourceVersion>, SyncFault> Synchronisation::obtain(
-    const std::optional<SourceVersion>& known, Spool& spool) const {
+    const std::optional<SourceVersion>& known, SpooledDocument& spool) const {
   if (is_url(arguments_.source)) return fetch_source(arguments_.source, limits_, known, spool);
   return copy_source(arguments_.source, limits_.max_size, spool);
 }
@@ -196,7 +196,7 @@ std::expected<void, Fault> Synchronisation::report(const SyncFault& fault) const
   return {};
 }
 
-std::expected<void, Fault> Synchronisation::import(OpenStore& portal, const SyncStateFile& file, Spool& spool,
+std::expected<void, Fault> Synchronisation::import(OpenStore& portal, const SyncStateFile& file, SpooledDocument& spool,
                                                    const std::string& sha256) const {
   ImportOptions options = arguments_.options;
   SystemRandom random;

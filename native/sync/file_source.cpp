@@ -29,7 +29,7 @@ std::unexpected<SyncFault> unreadable(const std::string& file, int error) {
 
 // Returns the version, or nullopt if the file changed meanwhile.
 std::expected<std::optional<SourceVersion>, SyncFault> copy_once(const std::string& file, std::uint64_t max_size,
-                                                                 Spool& spool) {
+                                                                 SpooledDocument& spool) {
   // Without waiting for the writer of a pipe.
   const Descriptor input(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat before{};
@@ -59,7 +59,8 @@ std::expected<std::optional<SourceVersion>, SyncFault> copy_once(const std::stri
 
 }  // namespace
 
-std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size, Spool& spool) {
+std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size,
+                                                    SpooledDocument& spool) {
   for (int copies = 1;; ++copies) {
     auto version = copy_once(file, max_size, spool);
     if (!version) return std::unexpected(version.error());

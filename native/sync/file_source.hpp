@@ -4,7 +4,7 @@
 #include <expected>
 #include <string>
 
-#include "native/sync/spool.hpp"
+#include "native/sync/spooled_document.hpp"
 #include "native/sync/sync_fault.hpp"
 #include "native/sync/sync_state.hpp"
 
@@ -12,6 +12,7 @@ namespace portail {
 
 // Copies the file to the spool, and returns its version. If the file changes while it is copied, copies it again, at
 // most twice; then it is unavailable.
-std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size, Spool& spool);
+std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size,
+                                                    SpooledDocument& spool);
 
 }  // namespace portail

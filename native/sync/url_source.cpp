@@ -52,7 +52,7 @@ std::optional<Url> parse_source_url(std::string_view text) {
 
 std::expected<std::optional<SourceVersion>, SyncFault> fetch_source(const std::string& url, const SourceLimits& limits,
                                                                     const std::optional<SourceVersion>& known,
-                                                                    Spool& spool) {
+                                                                    SpooledDocument& spool) {
   FetchRequest request{.url = *parse_source_url(url),
                        .headers = {{"Accept", "application/json"}},
                        .ca_file = limits.ca_file,

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/http/url.hpp"
-#include "native/sync/spool.hpp"
+#include "native/sync/spooled_document.hpp"
 #include "native/sync/sync_fault.hpp"
 #include "native/sync/sync_state.hpp"
 
@@ -31,7 +31,7 @@ std::optional<Url> parse_source_url(std::string_view text);
 // has the version `known`.
 std::expected<std::optional<SourceVersion>, SyncFault> fetch_source(const std::string& url, const SourceLimits& limits,
                                                                     const std::optional<SourceVersion>& known,
-                                                                    Spool& spool);
+                                                                    SpooledDocument& spool);
 
 // Fetches a text of at most 256 KiB.
 std::expected<std::string, SyncFault> fetch_text(const std::string& url, const SourceLimits& limits);

@@ -1,4 +1,4 @@
-#include "native/sync/spool.hpp"
+#include "native/sync/spooled_document.hpp"
 
 #include <array>
 #include <cerrno>
@@ -15,19 +15,20 @@
 
 namespace portail {
 
-std::expected<Spool, std::string> Spool::create(const std::string& folder) {
+std::expected<SpooledDocument, std::string> SpooledDocument::create(const std::string& folder) {
   std::string name = folder + "/.portail-XXXXXX";
   Descriptor file(mkostemp(name.data(), O_CLOEXEC));
   if (!file) return std::unexpected("cannot write to the folder " + folder + ": " + std::strerror(errno));
   unlink(name.c_str());
-  return Spool(std::move(file), folder);
+  return SpooledDocument(std::move(file), folder);
 }
 
-Spool::Spool(Descriptor file, std::string folder) : file_(std::move(file)), folder_(std::move(folder)) {
+SpooledDocument::SpooledDocument(Descriptor file, std::string folder)
+    : file_(std::move(file)), folder_(std::move(folder)) {
   crypto_hash_sha256_init(&hash_);
 }
 
-bool Spool::append(std::string_view bytes) {
+bool SpooledDocument::append(std::string_view bytes) {
   const auto written = write_all(file_.number(), bytes);
   if (!written) return set_error(written.error());
   size_ += bytes.size();
@@ -35,25 +36,25 @@ bool Spool::append(std::string_view bytes) {
   return true;
 }
 
-bool Spool::clear() {
+bool SpooledDocument::clear() {
   if (ftruncate(file_.number(), 0) != 0 || lseek(file_.number(), 0, SEEK_SET) != 0) return set_error(errno);
   size_ = 0;
   crypto_hash_sha256_init(&hash_);
   return true;
 }
 
-bool Spool::set_error(int error) {
+bool SpooledDocument::set_error(int error) {
   error_ = "cannot write to the folder " + folder_ + ": " + std::strerror(error);
   return false;
 }
 
-std::string Spool::finish() {
+std::string SpooledDocument::finish() {
   std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
   crypto_hash_sha256_final(&hash_, hash.data());
   return lower_hex(std::as_bytes(std::span(hash)));
 }
 
-Descriptor Spool::release() {
+Descriptor SpooledDocument::release() {
   lseek(file_.number(), 0, SEEK_SET);
   return std::move(file_);
 }

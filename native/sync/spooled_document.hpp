@@ -12,10 +12,10 @@
 
 namespace portail {
 
-class Spool {
+class SpooledDocument {
  public:
   // Creates the file in the folder, on its file system. The error is a message.
-  static std::expected<Spool, std::string> create(const std::string& folder);
+  static std::expected<SpooledDocument, std::string> create(const std::string& folder);
 
   // Returns false after an error, which error() returns.
   [[nodiscard]] bool append(std::string_view bytes);
@@ -31,7 +31,7 @@ class Spool {
   [[nodiscard]] Descriptor release();
 
  private:
-  Spool(Descriptor file, std::string folder);
+  SpooledDocument(Descriptor file, std::string folder);
   bool set_error(int error);
 
   Descriptor file_;
