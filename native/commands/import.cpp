@@ -1,6 +1,8 @@
 #include "core/exchange/import.hpp"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -11,20 +13,55 @@
 #include "native/commands/import_files.hpp"
 #include "native/commands/import_report.hpp"
 #include "native/commands/import_run.hpp"
+#include "native/remote/management_client.hpp"
+#include "native/remote/remote_import.hpp"
 #include "native/stores/locked_store.hpp"
 #include "native/system/system_user.hpp"
 
 namespace portail {
 namespace {
 
+constexpr std::int64_t default_part_size = 16;  // MiB
+constexpr std::int64_t max_part_size = 4096;
+
 struct ImportArguments {
   std::string document;
   std::string root;
   ImportOptions options;
   bool json = false;
+  std::string to;
+  std::string token_file;
+  std::string ca_file;
+  std::optional<std::int64_t> part_size;  // MiB
 };
 
+// Imports through the management interface of a running portal.
+std::expected<ImportReport, Fault> import_to(const ImportArguments& arguments) {
+  const std::int64_t part_size = arguments.part_size.value_or(default_part_size);
+  if (part_size < 1 || part_size > max_part_size) {
+    return wrong_usage("--part-size must be 1 to " + std::to_string(max_part_size) + " MiB, not " +
+                       std::to_string(part_size));
+  }
+  const auto client = ManagementClient::create(arguments.to, arguments.token_file, arguments.ca_file);
+  if (!client) return std::unexpected(client.error());
+  auto input = ImportFiles::open(arguments.document, arguments.root);
+  if (!input) return std::unexpected(input.error());
+  CommandContext command;
+  auto report = import_remotely(*client, command.context, *input, input->size(),
+                                static_cast<std::uint64_t>(part_size) << 20, arguments.options);
+  if (!report || report->fault_count == 0) return report;
+  arguments.json ? print_json(*report, arguments.options.dry_run) : print_faults(*report);
+  return failure(std::to_string(report->fault_count) + " faults in " + arguments.document +
+                 ": the part that has them was not imported, nor what follows it");
+}
+
 std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingValues values) {
+  if (!arguments.to.empty()) {
+    const auto report = import_to(arguments);
+    if (!report) return std::unexpected(report.error());
+    (arguments.json ? print_json : print_summary)(*report, arguments.options.dry_run);
+    return {};
+  }
   StoreAccess access = StoreAccess::fill;
   if (arguments.options.dry_run) {
     access = StoreAccess::read;
@@ -111,9 +148,27 @@ Command import_command() {
                    .field = &options.dry_run},
                   {.name = "--json",
                    .help = "Report as one JSON object; with --dry-run, after one JSON line per change",
-                   .field = &arguments->json}},
+                   .field = &arguments->json},
+                  {.name = "--to",
+                   .help = "URL of a running portal's management interface, instead of a store",
+                   .field = &arguments->to,
+                   .group = "Over HTTP"},
+                  {.name = "--token-file",
+                   .help = "File of a token with PortailClients.Administration; default: the variable PORTAIL_TOKEN",
+                   .field = &arguments->token_file,
+                   .group = "Over HTTP"},
+                  {.name = "--ca-file",
+                   .help = "Certificate authorities of the portal, PEM; default: the system's",
+                   .field = &arguments->ca_file,
+                   .group = "Over HTTP"},
+                  {.name = "--part-size",
+                   .help = "Size in MiB over which a document is sent in several parts",
+                   .field = &arguments->part_size,
+                   .group = "Over HTTP",
+                   .shown_default = "16"}},
       .examples = {"portail import --store lmdb:data --dry-run portail.json",
-                   "portail import --store lmdb:data --prune portail.json"},
+                   "portail import --store lmdb:data --prune portail.json",
+                   "portail import --to https://manage.example --token-file token portail.json"},
       .run = [arguments](const SettingValues& values) { return run_import(*arguments, values); }};
 }
 

@@ -46,7 +46,7 @@ struct ServerAddress {
 
 std::expected<ServerAddress, Fault> server_address(const SettingValues& values) {
   if (values.text("metrics-listen").empty()) {
-    return wrong_usage("--metrics-listen: give the server's management address, or --config with its file");
+    return wrong_usage("--metrics-listen: give the address of its metrics, or --config with its file");
   }
   const auto address = read_address(values, "metrics-listen");
   if (!address) return std::unexpected(address.error());

@@ -10,12 +10,11 @@
 #include <thread>
 #include <utility>
 
-#include <httplib.h>
-#include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/files/descriptor.hpp"
+#include "native/fetch/http_client.hpp"
 #include "native/http/connect_timeout.hpp"
 #include "native/system/name_lookup.hpp"
 
@@ -70,28 +69,6 @@ class SocketCanceller {
   std::jthread timer_;
 };
 
-std::unique_ptr<httplib::ClientImpl> make_client(const Url& url, const std::string& ca_file) {
-  if (!url.is_https) return std::make_unique<httplib::ClientImpl>(url.host, url.port);
-  auto client = std::make_unique<httplib::SSLClient>(url.host, url.port);
-  client->enable_server_certificate_verification(true);
-  if (!ca_file.empty()) client->set_ca_cert_path(ca_file);
-  SSL_CTX_set_min_proto_version(static_cast<SSL_CTX*>(client->tls_context()), TLS1_2_VERSION);
-  return client;
-}
-
-std::string reason(httplib::Error error) {
-  switch (error) {
-    case httplib::Error::SSLServerVerification:
-      return "its certificate is not from a trusted authority, or has expired";
-    case httplib::Error::SSLServerHostnameVerification:
-      return "its certificate is for another name";
-    case httplib::Error::SSLLoadingCerts:
-      return "the trusted authorities cannot be read";
-    default:
-      return httplib::to_string(error);
-  }
-}
-
 }  // namespace
 
 std::string size_text(std::uint64_t bytes) {
@@ -111,10 +88,8 @@ std::expected<FetchedHead, std::string> fetch(const FetchRequest& request, const
     }
     const auto remaining = std::chrono::duration_cast<milliseconds>(request.deadline - steady_clock::now());
     if (remaining.count() <= 0) return std::unexpected("timed out");
-    const auto made = make_client(url, request.ca_file);
+    const auto made = make_http_client(url, request.ca_file);
     httplib::ClientImpl& client = *made;
-    client.set_follow_location(false);
-    client.set_decompress(false);
     client.set_payload_max_length(std::numeric_limits<std::size_t>::max());  // max_size is checked below
     set_connect_timeout(client, std::min(remaining, connect_timeout));
     client.set_read_timeout(remaining);
@@ -148,7 +123,7 @@ std::expected<FetchedHead, std::string> fetch(const FetchRequest& request, const
     if (head.status != 0 && head.status != 200) return head;
     if (request.stop.stop_requested()) return std::unexpected("stopped");
     if (canceller.is_cancelled() || steady_clock::now() >= request.deadline) return std::unexpected("timed out");
-    if (!result) return std::unexpected(reason(result.error()));
+    if (!result) return std::unexpected(describe(result.error()));
     return head;
   } catch (const std::exception& error) {
     return std::unexpected(error.what());

@@ -10,16 +10,10 @@ import socket
 import ssl
 import unittest
 
+from support.management import management_port
 from support.program import PATIENCE, PortailTest, Server, Worker, must_run, run, until
 
-from management import ADMINISTRATION, ManagementTests  # noqa: E402, I100
-
-
-def management_port(server):
-    def port():
-        lines = server.events("the management interface is served")
-        return lines and lines[0]["port"]
-    return int(until(port, "the port of the management interface"))
+from management import ADMINISTRATION, ManagementTests  # in tests/support, which support.program adds to the path
 
 
 class ManagementTest(ManagementTests, PortailTest):

@@ -1,0 +1,91 @@
+#include "native/remote/management_client.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "core/base/text.hpp"
+#include "core/json/reader.hpp"
+#include "native/fetch/http_client.hpp"
+#include "native/http/connect_timeout.hpp"
+#include "native/system/small_file.hpp"
+
+namespace portail {
+namespace {
+
+constexpr int max_attempts = 5;
+constexpr std::chrono::seconds connect_timeout{10};
+constexpr std::chrono::minutes answer_timeout{30};  // an import answers when it has ended
+constexpr std::chrono::seconds first_pause{1};      // doubled with each attempt
+
+std::expected<std::string, Fault> read_token(const std::string& file) {
+  std::string token;
+  if (file.empty()) {
+    const char* value = std::getenv("PORTAIL_TOKEN");
+    token = value ? value : "";
+  } else {
+    auto text = read_small_file(file, "--token-file");
+    if (!text) return failure(text.error());
+    token = std::move(*text);
+  }
+  token = trimmed(token, " \t\r\n");
+  const bool is_token = !token.empty() && std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
+  if (!is_token) return wrong_usage("no token: give --token-file a file with one, or set PORTAIL_TOKEN");
+  return token;
+}
+
+}  // namespace
+
+std::expected<ManagementClient, Fault> ManagementClient::create(const std::string& url, const std::string& token_file,
+                                                                std::string ca_file) {
+  auto parsed = parse_url(url);
+  if (!parsed || parsed->target != "/" || (!parsed->is_https && !is_loopback(*parsed))) {
+    return wrong_usage("--to must be an https URL without a path, or an http one of a loopback address, not " + url);
+  }
+  auto token = read_token(token_file);
+  if (!token) return std::unexpected(token.error());
+  return ManagementClient(std::move(*parsed), std::move(*token), std::move(ca_file));
+}
+
+std::expected<ManagementClient::Answer, Fault> ManagementClient::send(const char* method, std::string_view path,
+                                                                      std::string_view body,
+                                                                      const char* content_type) const {
+  httplib::Request request;
+  request.method = method;
+  request.path = "/manage/" + std::string(path);
+  request.body = body;
+  request.headers = {{"Authorization", "Bearer " + token_}, {"Content-Type", content_type}};
+  std::string reason;
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(first_pause * (1 << (attempt - 1)));
+    const auto client = make_http_client(url_, ca_file_);
+    set_connect_timeout(*client, connect_timeout);
+    client->set_read_timeout(answer_timeout);
+    client->set_write_timeout(answer_timeout);
+    const auto answer = client->send(request);
+    if (!answer) {
+      reason = "does not answer (" + describe(answer.error()) + ")";
+    } else if (answer->status == 503) {
+      reason = "answers 503: " + error_message(answer->body);
+    } else if (answer->status == 401 || answer->status == 403 || answer->status == 404) {
+      return failure(url_.authority + " answers " + std::to_string(answer->status) + ": " +
+                     error_message(answer->body) +
+                     "; it needs a token with PortailClients.Administration, and must be "
+                     "the address of the management interface");
+    } else {
+      return Answer{.status = answer->status, .body = answer->body};
+    }
+  }
+  return failure(url_.authority + " " + reason);
+}
+
+std::string error_message(std::string_view body) {
+  const auto document = parse_json(body);
+  const auto object = document ? object_of(document->root()) : std::nullopt;
+  const auto error = object ? member(*object, "error") : std::nullopt;
+  const auto members = error ? object_of(*error) : std::nullopt;
+  return std::string(members ? string_member(*members, "message").value_or("") : "");
+}
+
+}  // namespace portail

@@ -1,0 +1,43 @@
+// The client of a portal's management interface (docs/reference/management.md). One thread.
+#pragma once
+
+#include <chrono>
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "core/http/url.hpp"
+#include "native/settings/fault.hpp"
+
+namespace portail {
+
+class ManagementClient {
+ public:
+  struct Answer {
+    int status = 0;
+    std::string body;
+  };
+
+  // `url` is an https URL without a path, or an http one of a loopback address. The token is the content of
+  // `token_file`, or the variable PORTAIL_TOKEN if that is empty. `ca_file`: as for make_http_client().
+  static std::expected<ManagementClient, Fault> create(const std::string& url, const std::string& token_file,
+                                                       std::string ca_file);
+
+  // Sends a request, which may be sent again: if there is no answer, or 503, it is repeated a few times, after a pause.
+  // `path` follows /manage/. An answer of 401, 403 or 404 is a fault, as is the absence of one.
+  std::expected<Answer, Fault> send(const char* method, std::string_view path, std::string_view body,
+                                    const char* content_type) const;
+
+ private:
+  ManagementClient(Url url, std::string token, std::string ca_file)
+      : url_(std::move(url)), token_(std::move(token)), ca_file_(std::move(ca_file)) {}
+
+  Url url_;
+  std::string token_;
+  std::string ca_file_;
+};
+
+// Returns the message of an error's body; empty if it has none.
+std::string error_message(std::string_view body);
+
+}  // namespace portail

@@ -1,0 +1,143 @@
+"""portail import --to: a document is imported through the management interface of a running portal."""
+
+import http.server
+import json
+import pathlib
+import threading
+import unittest
+
+from support.management import management_port
+from support.program import PortailTest, Server, must_run, run
+
+from management import ADMINISTRATION, FIXTURES  # in tests/support, which support.program adds to the path
+
+
+class Refusing:
+    """A server that answers `statuses` one after the other, and then the last one; counts the requests."""
+
+    def __init__(self, *statuses):
+        self.requests = []
+        outer, remaining = self, list(statuses)
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                outer.requests.append(self.path)
+                self.rfile.read(int(self.headers["Content-Length"]))
+                status = remaining.pop(0) if len(remaining) > 1 else remaining[0]
+                body = b'{"dryRun":false,"sections":{"tiers":{"added":1,"changed":0,"unchanged":0,"removed":0}},"deposits":0}' if status == 200 else (
+                    b'{"error":{"message":"the reason"}}')
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class RemoteImportTest(PortailTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.token_file = cls.write("token", cls.token("sub-admin", *ADMINISTRATION) + "\n")
+
+    def serve(self, name, *flags):
+        server = Server(self.folder, "--store", f"lmdb:{self.path(name)}", "--create", "--manage-listen", "127.0.0.1:0", "--insecure-http", *flags,
+                        tls=False)
+        server.store = f"lmdb:{self.path(name)}"
+        return server
+
+    def send(self, server, *arguments, token_file=None):
+        return run("import", "--to", f"http://127.0.0.1:{management_port(server)}", "--token-file", token_file or self.token_file, *arguments)
+
+    def exported(self, store, name):
+        must_run("export", "--store", store, "--output", self.path(f"{name}/portail.json"), "--overwrite")
+        return {path.relative_to(self.path(name)): path.read_bytes() for path in pathlib.Path(self.path(name)).rglob("*") if path.is_file()}
+
+    def test_the_result_is_that_of_an_import_into_the_store(self):
+        must_run("import", "--store", f"lmdb:{self.path('local')}", FIXTURES / "portail.json")
+        pathlib.Path(self.path("a")).mkdir()
+        pathlib.Path(self.path("b")).mkdir()
+        with self.serve("remote") as server:
+            done = self.send(server, FIXTURES / "portail.json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout.splitlines()[:3], ["objetsCourrier   40 added, 0 changed, 0 unchanged, 0 removed",
+                                                            "tiers            200 added, 0 changed, 0 unchanged, 0 removed",
+                                                            "liasses          1000 added, 0 changed, 0 unchanged, 0 removed"])
+            again = self.send(server, "--json", FIXTURES / "portail.json")
+            self.assertEqual(json.loads(again.stdout)["sections"]["liasses"], {"added": 0, "changed": 0, "unchanged": 1000, "removed": 0})
+            local, remote = self.exported(f"lmdb:{self.path('local')}", "a"), self.exported(server.store, "b")
+            self.assertEqual(len(local), 7)  # with six template files
+            self.assertEqual(local, remote)
+
+    def test_a_large_document_is_sent_in_parts(self):
+        document = json.loads(pathlib.Path(self.document("large.json", bundles=8_000)).read_text(encoding="utf-8"))
+        document["droits"] = [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}]
+        reversed_order = {name: document[name] for name in ("droits", "liasses", "tiers", "objetsCourrier")}
+        path = self.write("large.json", json.dumps(reversed_order))
+        with self.serve("parts") as server:
+            done = self.send(server, "--part-size", "1", "--json", path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            report = json.loads(done.stdout)
+            self.assertEqual({name: counts["added"] for name, counts in report["sections"].items()},
+                             {"objetsCourrier": 3, "tiers": 1, "liasses": 8000, "droits": 1})
+            records = [json.loads(line) for line in must_run("audit", "--store", server.store, "--json", "--action", "import").splitlines()]
+            bundles = [record["sections"]["liasses"]["added"] for record in records if record["sections"]["liasses"]]
+            self.assertGreater(len(bundles), 2)
+            self.assertEqual(sum(bundles), 8000)
+            for flag in ("--prune", "--dry-run"):
+                self.assert_one_line(self.send(server, "--part-size", "1", flag, path), 2, "--prune and --dry-run need the document in one part")
+            self.assertEqual(self.send(server, "--dry-run", path).returncode, 0)
+
+    def test_faults_are_reported(self):
+        with self.serve("faults") as server:
+            done = self.send(server, self.write("bad.json", '{"tiers":[{}],"liasses":[]}'))
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr.splitlines()[0], "tiers[0].numeroTiers: missing")
+            self.assertIn("5 faults in ", done.stderr.splitlines()[-1])
+            missing = self.write("missing.json", json.dumps({"objetsCourrier": [{
+                "id": 1, "typeObjet": "A", "description": "", "utilisablePourLiasse": True, "typeAffectation": "Rien",
+                "fichierModele": {"nomFichier": "a.pdf", "chemin": "absent.pdf", "type": "application/pdf"}}]}))
+            self.assert_one_line(self.send(server, missing), 1, "absent.pdf: no such file")
+
+    def test_what_is_refused(self):
+        with self.serve("refused", "--manage-max-document", "1") as server:
+            client = self.write("client", self.token())
+            self.assert_one_line(self.send(server, self.document(), token_file=client), 1, "answers 403", "PortailClients.Administration")
+            self.assert_one_line(self.send(server, self.document(), token_file=self.write("nonsense", "abc")), 1, "answers 401")
+            self.assert_one_line(self.send(server, self.document(), token_file=self.write("empty", " \n")), 2, "no token: give --token-file")
+            self.assert_one_line(self.send(server, "--part-size", "0", self.document()), 2, "--part-size must be 1 to 4096 MiB, not 0")
+            large = self.document("over.json", bundles=4_000)
+            self.assert_one_line(self.send(server, large), 1, "the portal refuses with 413: the document is larger than 1048576 bytes")
+        for url in ("http://192.0.2.1", "https://portal.example/manage", "ftp://127.0.0.1", "portal"):
+            self.assert_one_line(run("import", "--to", url, "--token-file", self.token_file, self.document()), 2, "--to must be an https URL without a path")
+
+    def test_the_token_of_the_environment(self):
+        with self.serve("environment") as server:
+            token = pathlib.Path(self.token_file).read_text(encoding="ascii")
+            done = run("import", "--to", f"http://127.0.0.1:{management_port(server)}", self.document(), environment={"PORTAIL_TOKEN": token})
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_portal_that_is_unavailable_is_asked_again(self):
+        with Refusing(503, 503, 200) as portal:
+            done = run("import", "--to", portal.url, "--token-file", self.token_file, self.document())
+            self.assertEqual((done.returncode, done.stderr, portal.requests), (0, "", ["/manage/import"] * 3))
+        with Refusing(409) as portal:
+            done = run("import", "--to", portal.url, "--token-file", self.token_file, self.document())
+            self.assert_one_line(done, 1, "the portal refuses with 409: the reason")
+            self.assertEqual(len(portal.requests), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
