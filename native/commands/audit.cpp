@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "core/base/task.hpp"
+#include "core/base/text.hpp"
 #include "core/portal/audit/trail.hpp"
 #include "native/commands/audit_filter.hpp"
 #include "native/commands/audit_line.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
+#include "native/commands/remote_options.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -18,6 +20,7 @@ struct AuditArguments {
   AuditFilter filter;
   bool json = false;
   bool prune = false;
+  RemoteArguments remote;
 };
 
 // Prints each matching record on standard output.
@@ -50,9 +53,40 @@ std::expected<void, Fault> prune(const AuditArguments& arguments, const SettingV
   return {};
 }
 
+// Returns the path of the records that the arguments select, of the management interface.
+std::string audit_path(const AuditFilter& filter) {
+  std::string path = "audit";
+  const auto add = [&path](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    path += path.contains('?') ? '&' : '?';
+    path.append(name).append("=").append(percent_encoded(value));
+  };
+  add("since", filter.since);
+  add("until", filter.until);
+  add("subject", filter.subject);
+  add("client", filter.client);
+  add("action", filter.action);
+  add("correlationId", filter.correlation_id);
+  if (filter.mail_object) add("object", std::to_string(*filter.mail_object));
+  return path;
+}
+
+std::expected<void, Fault> print_from(const AuditArguments& arguments, const AuditFilter& filter) {
+  const auto client = connect_to(arguments.remote);
+  if (!client) return std::unexpected(client.error());
+  const auto records = client->get(audit_path(arguments.filter));
+  if (!records) return std::unexpected(records.error());
+  Printer printer(filter, arguments.json);
+  for (std::string_view rest = *records; !rest.empty();) {
+    if (!printer.visit({}, take_until(rest, '\n'))) break;
+  }
+  return {};
+}
+
 std::expected<void, Fault> print(const AuditArguments& arguments, const SettingValues& values) {
   const auto filter = read_audit_filter(arguments.filter);
   if (!filter) return std::unexpected(filter.error());
+  if (!arguments.remote.to.empty()) return print_from(arguments, *filter);
   const auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   CommandContext command;
@@ -77,10 +111,14 @@ Command audit_command() {
                                .field = &arguments->prune}},
                   .examples = {"portail audit --store lmdb:data --since 2026-01-31 --subject alice",
                                "portail audit --store lmdb:data --prune --audit-retention 365d"},
-                  .run = [arguments](const SettingValues& values) {
+                  .run = [arguments](const SettingValues& values) -> std::expected<void, Fault> {
+                    if (arguments->prune && !arguments->remote.to.empty()) {
+                      return wrong_usage("--prune: the audit of a running portal is pruned by itself; leave out --to");
+                    }
                     return arguments->prune ? prune(*arguments, values) : print(*arguments, values);
                   }};
   for (CommandOption& option : audit_filter_options(arguments->filter)) command.options.push_back(std::move(option));
+  add_remote_options(command.options, arguments->remote);
   return command;
 }
 

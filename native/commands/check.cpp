@@ -13,6 +13,7 @@
 #include "core/json/writer.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "native/commands/check_token.hpp"
+#include "native/commands/remote_options.hpp"
 #include "native/commands/serve_setup.hpp"
 #include "native/http/certificate_time.hpp"
 #include "native/settings/key_settings.hpp"
@@ -245,9 +246,11 @@ struct CheckArguments {
   std::optional<std::string> token;
   bool show = false;
   bool json = false;
+  RemoteArguments remote;
 };
 
 std::expected<void, Fault> run_check(const SettingValues& values, const CheckArguments& arguments) {
+  if (!arguments.remote.to.empty()) return print_remote_state(arguments.remote, "check", arguments.json);
   CheckReport report(arguments.json);
   if (arguments.show) report.add_settings(shown_settings(values));
   const auto plan = load_serve_plan(values);
@@ -270,21 +273,24 @@ std::expected<void, Fault> run_check(const SettingValues& values, const CheckArg
 
 Command check_command() {
   auto arguments = std::make_shared<CheckArguments>();
-  return {.name = "check",
-          .help = "Check configuration, store and key set without serving",
-          .settings = all_settings(),
-          .options = {{.name = "--token",
-                       .help = "A token to explain, claim by claim; - reads it from standard input",
-                       .field = &arguments->token,
-                       .excludes = "--json"},
-                      {.name = "--show",
-                       .help = "Print every effective setting and its source, without secrets",
-                       .field = &arguments->show},
-                      {.name = "--json", .help = "One JSON object instead of a table", .field = &arguments->json}},
-          .examples = {"portail check --config /etc/portail/portail.toml --show",
-                       "portail check --config /etc/portail/portail.toml --token - < token.txt",
-                       "portail check --config /etc/portail/portail.toml --json | jq .status"},
-          .run = [arguments](const SettingValues& values) { return run_check(values, *arguments); }};
+  Command command{
+      .name = "check",
+      .help = "Check configuration, store and key set without serving",
+      .settings = all_settings(),
+      .options = {{.name = "--token",
+                   .help = "A token to explain, claim by claim; - reads it from standard input",
+                   .field = &arguments->token,
+                   .excludes = "--json"},
+                  {.name = "--show",
+                   .help = "Print every effective setting and its source, without secrets",
+                   .field = &arguments->show},
+                  {.name = "--json", .help = "One JSON object instead of a table", .field = &arguments->json}},
+      .examples = {"portail check --config /etc/portail/portail.toml --show",
+                   "portail check --config /etc/portail/portail.toml --token - < token.txt",
+                   "portail check --config /etc/portail/portail.toml --json | jq .status"},
+      .run = [arguments](const SettingValues& values) { return run_check(values, *arguments); }};
+  add_remote_options(command.options, arguments->remote);
+  return command;
 }
 
 }  // namespace portail

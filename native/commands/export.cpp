@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include "core/base/task.hpp"
+#include "core/exchange/document/elements.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/export_files.hpp"
 #include "native/commands/export_values.hpp"
+#include "native/commands/remote_options.hpp"
 #include "native/system/log.hpp"
 #include "native/system/terminal.hpp"
 
@@ -41,6 +43,7 @@ struct ExportArguments {
   std::optional<std::string> label;
   bool overwrite = false;
   bool json = false;
+  RemoteArguments remote;
 };
 
 // The requested format of values, or nullopt for the document.
@@ -88,6 +91,27 @@ void print_written_as_json(const ExportArguments& arguments, const ExportFiles& 
   print_json_line(text);
 }
 
+// Writes the document of a running portal, and the template files that it names.
+std::expected<void, Fault> export_from(const RemoteArguments& remote, ExportFiles& sink) {
+  const auto client = connect_to(remote);
+  if (!client) return std::unexpected(client.error());
+  const auto document = client->get("export");
+  if (!document) return std::unexpected(document.error());
+  Faults faults;
+  ElementReader reader(faults);
+  reader.feed(*document);
+  while (reader.next() == ElementReader::Step::element && reader.element().section == Section::mail_objects) {
+    const auto object = parse_mail_object(reader.element(), faults);
+    if (!object || !object->template_file) continue;
+    const auto bytes = client->get("template-files/" + std::to_string(object->id));
+    if (!bytes) return std::unexpected(bytes.error());
+    if (!sink.write_template(object->template_file->path, *bytes)) return failure(sink.reason());
+  }
+  if (faults.count() > 0) return failure("the answer is not an import document: " + faults.release_lines().front());
+  if (!sink.write(*document)) return failure(sink.reason());
+  return {};
+}
+
 std::expected<void, Fault> run_export(const ExportArguments& arguments, const SettingValues& values) {
   const auto format = value_format(arguments);
   if (!format) return std::unexpected(format.error());
@@ -98,12 +122,24 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
   if (*format == ValueFormat::redis && arguments.output == "-" && isatty(STDOUT_FILENO) == 1) {
     return wrong_usage("--format redis: standard output is a terminal; pipe it to redis-cli, or give --output a file");
   }
-  auto portal = open_portal(values, StoreAccess::read);
-  if (!portal) return std::unexpected(portal.error());
+  const bool is_remote = !arguments.remote.to.empty();
+  if (is_remote && *format) return wrong_usage("--format: a running portal exports the document only");
+  std::optional<OpenStore> portal;
+  if (!is_remote) {
+    auto opened = open_portal(values, StoreAccess::read);
+    if (!opened) return std::unexpected(opened.error());
+    portal = std::move(*opened);
+  }
   fs::path root = arguments.root;
   if (root.empty() && has_directory(arguments.output)) root = fs::absolute(arguments.output).parent_path();
   ExportFiles sink(arguments.output, root, arguments.overwrite);
   if (!sink.reason().empty()) return failure(sink.reason());
+  if (is_remote) {
+    if (auto exported = export_from(arguments.remote, sink); !exported) return exported;
+    if (!sink.finish()) return failure(sink.reason());
+    (arguments.json ? print_written_as_json : report_written)(arguments, sink, root);
+    return {};
+  }
   CommandContext command;
   const std::string label = arguments.label.value_or(std::string(default_label));
   const auto done = run_ready(*format ? export_values(command.context, *portal->store, **format, label, sink)
@@ -119,28 +155,30 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
 
 Command export_command() {
   auto arguments = std::make_shared<ExportArguments>();
-  return {.name = "export",
-          .help = "Write the store as an import document, or as keys and values",
-          .settings = {"store"},
-          .options = {{.name = "--output",
-                       .help = "Output file, with its template files beside it; - for standard output",
-                       .field = &arguments->output},
-                      {.name = "--root", .help = "Folder for the template files", .field = &arguments->root},
-                      {.name = "--overwrite", .help = "Replace existing files", .field = &arguments->overwrite},
-                      {.name = "--format",
-                       .help = "Output format: the document, or the stored keys and values",
-                       .field = &arguments->format,
-                       .choices = format_names()},
-                      {.name = "--label",
-                       .help = "spin-sqlite: the label of Spin's store",
-                       .field = &arguments->label,
-                       .shown_default = std::string(default_label)},
-                      {.name = "--json",
-                       .help = "With --output: print a summary as one JSON object",
-                       .field = &arguments->json}},
-          .examples = {"portail export --store lmdb:data --output backup/portail.json",
-                       "portail export --store lmdb:data --format redis | redis-cli --pipe"},
-          .run = [arguments](const SettingValues& values) { return run_export(*arguments, values); }};
+  Command command{.name = "export",
+                  .help = "Write the store as an import document, or as keys and values",
+                  .settings = {"store"},
+                  .options = {{.name = "--output",
+                               .help = "Output file, with its template files beside it; - for standard output",
+                               .field = &arguments->output},
+                              {.name = "--root", .help = "Folder for the template files", .field = &arguments->root},
+                              {.name = "--overwrite", .help = "Replace existing files", .field = &arguments->overwrite},
+                              {.name = "--format",
+                               .help = "Output format: the document, or the stored keys and values",
+                               .field = &arguments->format,
+                               .choices = format_names()},
+                              {.name = "--label",
+                               .help = "spin-sqlite: the label of Spin's store",
+                               .field = &arguments->label,
+                               .shown_default = std::string(default_label)},
+                              {.name = "--json",
+                               .help = "With --output: print a summary as one JSON object",
+                               .field = &arguments->json}},
+                  .examples = {"portail export --store lmdb:data --output backup/portail.json",
+                               "portail export --store lmdb:data --format redis | redis-cli --pipe"},
+                  .run = [arguments](const SettingValues& values) { return run_export(*arguments, values); }};
+  add_remote_options(command.options, arguments->remote);
+  return command;
 }
 
 }  // namespace portail

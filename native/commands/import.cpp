@@ -13,7 +13,7 @@
 #include "native/commands/import_files.hpp"
 #include "native/commands/import_report.hpp"
 #include "native/commands/import_run.hpp"
-#include "native/remote/management_client.hpp"
+#include "native/commands/remote_options.hpp"
 #include "native/remote/remote_import.hpp"
 #include "native/stores/locked_store.hpp"
 #include "native/system/system_user.hpp"
@@ -29,9 +29,7 @@ struct ImportArguments {
   std::string root;
   ImportOptions options;
   bool json = false;
-  std::string to;
-  std::string token_file;
-  std::string ca_file;
+  RemoteArguments remote;
   std::optional<std::int64_t> part_size;  // MiB
 };
 
@@ -42,7 +40,7 @@ std::expected<ImportReport, Fault> import_to(const ImportArguments& arguments) {
     return wrong_usage("--part-size must be 1 to " + std::to_string(max_part_size) + " MiB, not " +
                        std::to_string(part_size));
   }
-  const auto client = ManagementClient::create(arguments.to, arguments.token_file, arguments.ca_file);
+  const auto client = connect_to(arguments.remote);
   if (!client) return std::unexpected(client.error());
   auto input = ImportFiles::open(arguments.document, arguments.root);
   if (!input) return std::unexpected(input.error());
@@ -56,7 +54,7 @@ std::expected<ImportReport, Fault> import_to(const ImportArguments& arguments) {
 }
 
 std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingValues values) {
-  if (!arguments.to.empty()) {
+  if (!arguments.remote.to.empty()) {
     const auto report = import_to(arguments);
     if (!report) return std::unexpected(report.error());
     (arguments.json ? print_json : print_summary)(*report, arguments.options.dry_run);
@@ -125,7 +123,7 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& 
 Command import_command() {
   auto arguments = std::make_shared<ImportArguments>();
   ImportOptions& options = arguments->options;
-  return {
+  Command command{
       .name = "import",
       .help = "Import a document: mail objects, third parties, bundles, grants",
       .settings = {"store", "audit-retention"},
@@ -149,18 +147,6 @@ Command import_command() {
                   {.name = "--json",
                    .help = "Report as one JSON object; with --dry-run, after one JSON line per change",
                    .field = &arguments->json},
-                  {.name = "--to",
-                   .help = "URL of a running portal's management interface, instead of a store",
-                   .field = &arguments->to,
-                   .group = "Over HTTP"},
-                  {.name = "--token-file",
-                   .help = "File of a token with PortailClients.Administration; default: the variable PORTAIL_TOKEN",
-                   .field = &arguments->token_file,
-                   .group = "Over HTTP"},
-                  {.name = "--ca-file",
-                   .help = "Certificate authorities of the portal, PEM; default: the system's",
-                   .field = &arguments->ca_file,
-                   .group = "Over HTTP"},
                   {.name = "--part-size",
                    .help = "Size in MiB over which a document is sent in several parts",
                    .field = &arguments->part_size,
@@ -170,6 +156,8 @@ Command import_command() {
                    "portail import --store lmdb:data --prune portail.json",
                    "portail import --to https://manage.example --token-file token portail.json"},
       .run = [arguments](const SettingValues& values) { return run_import(*arguments, values); }};
+  add_remote_options(command.options, arguments->remote);
+  return command;
 }
 
 }  // namespace portail

@@ -26,6 +26,7 @@
 #include "core/json/writer.hpp"
 #include "core/management/key_set.hpp"
 #include "native/commands/command.hpp"
+#include "native/commands/remote_options.hpp"
 #include "native/system/atomic_file.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/system_user.hpp"
@@ -167,7 +168,31 @@ std::expected<void, Fault> show_keys(const ShowKeysArguments& arguments) {
 
 struct StoreKeysArguments {
   std::string file;
+  RemoteArguments remote;
 };
+
+std::expected<void, Fault> send_key_set(const StoreKeysArguments& arguments, std::string_view text) {
+  const auto client = connect_to(arguments.remote);
+  if (!client) return std::unexpected(client.error());
+  const auto answer = client->send("PUT", "keys", text, "application/json");
+  if (!answer) return std::unexpected(answer.error());
+  if (answer->status != 200) return ManagementClient::refused(*answer);
+  return {};
+}
+
+std::expected<void, Fault> write_key_set(const StoreKeysArguments& arguments, const LoadedKeySet& loaded,
+                                         std::string_view text, const SettingValues& values) {
+  if (!arguments.remote.to.empty()) return send_key_set(arguments, text);
+  auto portal = open_portal(values, StoreAccess::fill);
+  if (!portal) return std::unexpected(portal.error());
+  CommandContext command;
+  const std::string user = system_user();
+  const std::string correlation_id = correlation_id_of({}, command.random);
+  const Author author{.route = "portail keys store", .system_user = user, .correlation_id = correlation_id};
+  const auto stored = run_ready(store_keys(command.context, *portal->store, loaded, text, author));
+  if (stored) return {};
+  return failure("the key set was not stored: " + command.last_warning.text_or(describe(stored.error())));
+}
 
 std::expected<void, Fault> store_key_set(const StoreKeysArguments& arguments, const SettingValues& values) {
   const auto text = read_small_file(arguments.file, "FILE");
@@ -179,17 +204,9 @@ std::expected<void, Fault> store_key_set(const StoreKeysArguments& arguments, co
   if (text->size() > max_value_size) {
     return failure("the key set " + arguments.file + " is larger than " + std::to_string(max_value_size) + " bytes");
   }
-  auto portal = open_portal(values, StoreAccess::fill);
-  if (!portal) return std::unexpected(portal.error());
-  CommandContext command;
-  const std::string user = system_user();
-  const std::string correlation_id = correlation_id_of({}, command.random);
-  const Author author{.route = "portail keys store", .system_user = user, .correlation_id = correlation_id};
-  const auto stored = run_ready(store_keys(command.context, *portal->store, *loaded, *text, author));
-  if (!stored) {
-    return failure("the key set was not stored: " + command.last_warning.text_or(describe(stored.error())));
-  }
-  print_line(stdout, std::to_string(loaded->keys.size()) + " usable keys stored");
+  if (auto written = write_key_set(arguments, *loaded, *text, values); !written) return written;
+  print_line(stdout, std::to_string(loaded->keys.size()) + (loaded->keys.size() == 1 ? " usable key" : " usable keys") +
+                         " stored");
   return {};
 }
 
@@ -240,6 +257,7 @@ Command keys_command() {
       .options = {{.name = "FILE", .help = "The key set", .field = &stored->file, .is_required = true}},
       .examples = {"portail keys store --store spin-sqlite:.spin/sqlite_key_value.db jwks.json"},
       .run = [stored](const SettingValues& values) { return store_key_set(*stored, values); }};
+  add_remote_options(store_command.options, stored->remote);
 
   return {.name = "keys",
           .help = "Create, show and store key sets",

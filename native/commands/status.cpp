@@ -10,6 +10,7 @@
 #include <httplib.h>
 
 #include "native/commands/command.hpp"
+#include "native/commands/remote_options.hpp"
 #include "native/http/connect_timeout.hpp"
 #include "native/settings/serve_plan.hpp"
 #include "native/status/metrics_snapshot.hpp"
@@ -143,9 +144,11 @@ std::expected<void, Fault> print_once(const ServerAddress& address, bool json) {
 struct StatusArguments {
   bool once = false;
   bool json = false;
+  RemoteArguments remote;
 };
 
 std::expected<void, Fault> run_status(const SettingValues& values, const StatusArguments& arguments) {
+  if (!arguments.remote.to.empty()) return print_remote_state(arguments.remote, "status", arguments.json);
   const auto address = server_address(values);
   if (!address) return std::unexpected(address.error());
   const bool once = arguments.once || arguments.json || !supports_cursor_control(stdout);
@@ -157,7 +160,7 @@ std::expected<void, Fault> run_status(const SettingValues& values, const StatusA
 
 Command status_command() {
   auto arguments = std::make_shared<StatusArguments>();
-  return {
+  Command command{
       .name = "status",
       .help = "Show the state of a running server: on a terminal updated every second, else a few lines",
       .settings = {"metrics-listen", "config"},
@@ -166,6 +169,8 @@ Command status_command() {
       .examples = {"portail status --metrics-listen 127.0.0.1:9464",
                    "portail status --config /etc/portail/portail.toml --once"},
       .run = [arguments](const SettingValues& values) { return run_status(values, *arguments); }};
+  add_remote_options(command.options, arguments->remote);
+  return command;
 }
 
 }  // namespace portail

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -35,6 +36,15 @@ std::expected<std::string, Fault> read_token(const std::string& file) {
   return token;
 }
 
+// Returns the message of an error's body; empty if it has none.
+std::string error_message(std::string_view body) {
+  const auto document = parse_json(body);
+  const auto object = document ? object_of(document->root()) : std::nullopt;
+  const auto error = object ? member(*object, "error") : std::nullopt;
+  const auto members = error ? object_of(*error) : std::nullopt;
+  return std::string(members ? string_member(*members, "message").value_or("") : "");
+}
+
 }  // namespace
 
 std::expected<ManagementClient, Fault> ManagementClient::create(const std::string& url, const std::string& token_file,
@@ -55,7 +65,8 @@ std::expected<ManagementClient::Answer, Fault> ManagementClient::send(const char
   request.method = method;
   request.path = "/manage/" + std::string(path);
   request.body = body;
-  request.headers = {{"Authorization", "Bearer " + token_}, {"Content-Type", content_type}};
+  request.headers = {
+      {"Authorization", "Bearer " + token_}, {"Content-Type", content_type}, {"Accept-Encoding", "identity"}};
   std::string reason;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(first_pause * (1 << (attempt - 1)));
@@ -63,6 +74,7 @@ std::expected<ManagementClient::Answer, Fault> ManagementClient::send(const char
     set_connect_timeout(*client, connect_timeout);
     client->set_read_timeout(answer_timeout);
     client->set_write_timeout(answer_timeout);
+    client->set_payload_max_length(std::numeric_limits<std::size_t>::max());  // an export
     const auto answer = client->send(request);
     if (!answer) {
       reason = "does not answer (" + describe(answer.error()) + ")";
@@ -80,12 +92,32 @@ std::expected<ManagementClient::Answer, Fault> ManagementClient::send(const char
   return failure(url_.authority + " " + reason);
 }
 
-std::string error_message(std::string_view body) {
-  const auto document = parse_json(body);
-  const auto object = document ? object_of(document->root()) : std::nullopt;
-  const auto error = object ? member(*object, "error") : std::nullopt;
-  const auto members = error ? object_of(*error) : std::nullopt;
-  return std::string(members ? string_member(*members, "message").value_or("") : "");
+std::expected<std::string, Fault> ManagementClient::get(std::string_view path) const {
+  auto answer = send("GET", path, {}, "application/json");
+  if (!answer) return std::unexpected(answer.error());
+  if (answer->status != 200) return refused(*answer);
+  return std::move(answer->body);
+}
+
+std::unexpected<Fault> ManagementClient::refused(const Answer& answer) {
+  return failure("the portal refuses with " + std::to_string(answer.status) + ": " + error_message(answer.body));
+}
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    if (unreserved.contains(c)) {
+      encoded += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += '%';
+    encoded += digits[byte >> 4U];
+    encoded += digits[byte & 15U];
+  }
+  return encoded;
 }
 
 }  // namespace portail

@@ -28,6 +28,11 @@ class ManagementClient {
   std::expected<Answer, Fault> send(const char* method, std::string_view path, std::string_view body,
                                     const char* content_type) const;
 
+  // Returns the body of a GET, which must be answered by 200.
+  [[nodiscard]] std::expected<std::string, Fault> get(std::string_view path) const;
+  // Returns the fault of an answer that refuses a request.
+  static std::unexpected<Fault> refused(const Answer& answer);
+
  private:
   ManagementClient(Url url, std::string token, std::string ca_file)
       : url_(std::move(url)), token_(std::move(token)), ca_file_(std::move(ca_file)) {}
@@ -37,7 +42,7 @@ class ManagementClient {
   std::string ca_file_;
 };
 
-// Returns the message of an error's body; empty if it has none.
-std::string error_message(std::string_view body);
+// Returns the text with all but letters, digits and -._~ escaped (RFC 3986 section 2.1), for a query.
+std::string percent_encoded(std::string_view text);
 
 }  // namespace portail

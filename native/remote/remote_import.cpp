@@ -117,7 +117,7 @@ class RemoteImport {
       const auto answer = client_.send("PUT", "template-files/" + std::to_string(object->id), **bytes,
                                        object->template_file->media_type.c_str());
       if (!answer) return std::unexpected(answer.error());
-      if (answer->status != 200) return refused(*answer);
+      if (answer->status != 200) return ManagementClient::refused(*answer);
       return {};
     });
   }
@@ -194,13 +194,9 @@ class RemoteImport {
   std::expected<void, Fault> send(const std::string& document) {
     const auto answer = client_.send("POST", "import" + query_of(options_), document, json_type);
     if (!answer) return std::unexpected(answer.error());
-    if (answer->status != 200 && answer->status != 422) return refused(*answer);
+    if (answer->status != 200 && answer->status != 422) return ManagementClient::refused(*answer);
     if (!add_report(report_, answer->body)) return failure("the answer is not the report of an import");
     return {};
-  }
-
-  static std::unexpected<Fault> refused(const ManagementClient::Answer& answer) {
-    return failure("the portal refuses with " + std::to_string(answer.status) + ": " + error_message(answer.body));
   }
 
   const ManagementClient& client_;

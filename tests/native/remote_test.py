@@ -1,4 +1,4 @@
-"""portail import --to: a document is imported through the management interface of a running portal."""
+"""The commands with --to, which use the management interface of a running portal instead of a store."""
 
 import http.server
 import json
@@ -46,7 +46,7 @@ class Refusing:
         self.server.server_close()
 
 
-class RemoteImportTest(PortailTest):
+class RemoteTest(PortailTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -128,6 +128,36 @@ class RemoteImportTest(PortailTest):
             token = pathlib.Path(self.token_file).read_text(encoding="ascii")
             done = run("import", "--to", f"http://127.0.0.1:{management_port(server)}", self.document(), environment={"PORTAIL_TOKEN": token})
             self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def remote(self, server, *arguments):
+        return run(*arguments, "--to", f"http://127.0.0.1:{management_port(server)}", "--token-file", self.token_file)
+
+    def test_the_other_commands(self):
+        must_run("import", "--store", f"lmdb:{self.path('others')}", FIXTURES / "portail.json")
+        with self.serve("others") as server:
+            pathlib.Path(self.path("c")).mkdir()
+            pathlib.Path(self.path("d")).mkdir()
+            done = self.remote(server, "export", "--output", self.path("c/portail.json"))
+            self.assertEqual((done.returncode, done.stderr), (0, f"portail: wrote {self.path('c/portail.json')} and 6 template files beneath "
+                                                                 f"{self.path('c')}\n"))
+            exported = {path.relative_to(self.path("c")): path.read_bytes() for path in pathlib.Path(self.path("c")).rglob("*") if path.is_file()}
+            self.assertEqual(exported, self.exported(server.store, "d"))
+            self.assertEqual(self.remote(server, "export").stdout, self.read("c/portail.json"))
+            self.assert_one_line(self.remote(server, "export", "--format", "redis", "--output", self.path("x")), 2, "exports the document only")
+
+            self.assertEqual(self.remote(server, "keys", "store", self.path("public.json")).stdout, "1 usable key stored\n")
+            self.assertEqual(self.remote(server, "audit", "--json").stdout, must_run("audit", "--store", server.store, "--json"))
+            only = ("audit", "--action", "keys", "--subject", "sub-admin", "--since", "2000-01-01T00:00:00+01:00")
+            self.assertEqual(self.remote(server, *only).stdout, must_run(*only, "--store", server.store))
+            self.assertEqual(len(self.remote(server, *only).stdout.splitlines()), 1)
+            self.assert_one_line(self.remote(server, "audit", "--prune"), 2, "leave out --to")
+
+            state = json.loads(self.remote(server, "check", "--json").stdout)
+            self.assertEqual((state["format"], state["bundles"], state["usableKeys"]), ("current", 1000, 1))
+            self.assertRegex(self.remote(server, "check").stdout, r"(?m)^bundles +1000$")
+            status = self.remote(server, "status").stdout
+            self.assertRegex(status, r"(?m)^format +current$")
+            self.assertRegex(status, r"(?m)^lastImport +\S+Z  import  system user ")
 
     def test_a_portal_that_is_unavailable_is_asked_again(self):
         with Refusing(503, 503, 200) as portal:

@@ -1,0 +1,29 @@
+// The options of commands that may use the management interface of a running portal instead of a store. One thread.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "native/command_line/command_line.hpp"
+#include "native/remote/management_client.hpp"
+
+namespace portail {
+
+struct RemoteArguments {
+  std::string to;  // empty: the command uses a store
+  std::string token_file;
+  std::string ca_file;
+};
+
+// Adds --to, --token-file and --ca-file, which set `arguments`. It must outlive the options.
+void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& arguments);
+
+// Returns the client of the arguments, which have `to`.
+std::expected<ManagementClient, Fault> connect_to(const RemoteArguments& arguments);
+
+// Prints the state of the portal that GET /manage/`path` returns, "status" or "check": a row for each member, or JSON.
+std::expected<void, Fault> print_remote_state(const RemoteArguments& arguments, std::string_view path, bool json);
+
+}  // namespace portail
