@@ -38,17 +38,23 @@ start().catch((error) => (part("status").textContent = String(error)));
 // Called first: the worker that served the page may be replaced while the page starts, also before its scripts run.
 function notifyOfNewVersion(serviceWorker) {
   let controller = serviceWorker?.controller;
-  if (controller) offerNewVersion();
+  if (controller) offerNewVersion(1);
   serviceWorker?.addEventListener("controllerchange", () => {
-    if (controller) offerNewVersion();
+    if (controller) offerNewVersion(5);
     controller = serviceWorker.controller;
   });
 }
 
-// Shows the link if the worker serves another version of this page.
-async function offerNewVersion() {
-  const served = new DOMParser().parseFromString(await (await fetch("./")).text(), "text/html");
-  if (served.documentElement.dataset.version !== document.documentElement.dataset.version) part("newer").hidden = false;
+// Shows the link if the worker serves another version of this page. While one worker replaces another, a request can fail, or be answered by
+// the old one: then it is asked again, a second later.
+async function offerNewVersion(attempts) {
+  for (let attempt = 0; attempt < attempts && part("newer").hidden; ++attempt) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, 1000));
+    const page = await fetch("./").then((answer) => answer.text(), () => undefined);
+    if (page === undefined) continue;
+    const served = new DOMParser().parseFromString(page, "text/html").documentElement.dataset.version;
+    part("newer").hidden = served === document.documentElement.dataset.version;
+  }
 }
 
 async function start() {
