@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include <httplib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

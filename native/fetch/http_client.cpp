@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <httplib.h>
 #include <openssl/ssl.h>
 
 namespace portail {

@@ -1,12 +1,15 @@
-// The HTTP client of the program, cpp-httplib's. Any thread.
+// The HTTP client of the program, cpp-httplib's. Callers include httplib.h, which is heavy. Any thread.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include <httplib.h>
-
 #include "core/http/url.hpp"
+
+namespace httplib {
+class ClientImpl;
+enum class Error;
+}  // namespace httplib
 
 namespace portail {
 

@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include <httplib.h>
+
 #include "core/base/text.hpp"
 #include "core/json/reader.hpp"
 #include "native/fetch/http_client.hpp"
