@@ -93,8 +93,8 @@ Task<Response> Service::answer(Context& context, const Request& request, const T
                                std::optional<FoundRoute> found, const Caller* caller, Language language,
                                RequestSummary& summary) const {
   if (!found) co_return problem(404, language, Message::no_such_endpoint);
-  const Endpoint endpoint = found->route->find(request.method);
-  if (!endpoint) co_return method_not_allowed_problem(language, found->route->allow());
+  const Endpoint endpoint = find_endpoint(found->route->methods, request.method);
+  if (!endpoint) co_return method_not_allowed_problem(language, allowed_methods(found->route->methods));
 
   const Call call{.request = request,
                   .target = target,

@@ -5,6 +5,7 @@
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/http/conditional.hpp"
+#include "core/http/media_type.hpp"
 
 namespace portail {
 namespace {

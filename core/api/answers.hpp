@@ -15,8 +15,6 @@
 
 namespace portail {
 
-inline constexpr std::string_view json_content_type = "application/json; charset=utf-8";
-
 enum class Caching : std::uint8_t {
   revalidate,  // private, no-cache: mail objects and their templates
   never,       // no-store: bundles, the application configuration

@@ -14,6 +14,7 @@
 #include "core/http/conditional.hpp"
 #include "core/http/media_type.hpp"
 #include "core/http/problem.hpp"
+#include "core/http/read_body.hpp"
 #include "core/json/reader.hpp"
 #include "core/portal/audit/change_record.hpp"
 #include "core/portal/portal_reader.hpp"
@@ -27,17 +28,6 @@ constexpr std::size_t max_body_size = 64 * 1024;
 constexpr JsonLimits body_limits{.max_depth = 64, .unique_names = false, .max_size = max_body_size};
 // Each lost race is an accepted PUT; so many in a row mean that the store is overloaded.
 constexpr int max_attempts = 1000;
-
-// Returns the complete body, or nullopt if it exceeds the limit.
-Task<std::optional<std::string>> read_body(Context& context, const Request& request) {
-  std::string body;
-  if (!request.body) co_return body;
-  while (const auto chunk = co_await request.body->next(context)) {
-    if (body.size() + chunk->size() > max_body_size) co_return std::nullopt;
-    body += *chunk;
-  }
-  co_return body;
-}
 
 using Errors = std::vector<ValidationError>;
 
@@ -113,7 +103,7 @@ Task<Response> update_mail_object(Context& context, const Call& call) {
       session.reset();  // a slow client must not hold a snapshot of the store
       if (!has_json_content_type(call.request) || is_content_coded(call.request))
         co_return problem(415, call.language, Message::unsupported_media_type);
-      const auto body = co_await read_body(context, call.request);
+      const auto body = co_await read_body(context, call.request, max_body_size);
       if (!body) co_return problem(413, call.language, Message::content_too_large);
       const auto read = read_update(*body);
       if (!read) co_return validation_problem(call.language, read.error());

@@ -1,6 +1,5 @@
 #include "core/api/routes.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "core/api/abp.hpp"
@@ -44,22 +43,6 @@ constexpr std::array routes{
 };
 
 }  // namespace
-
-Endpoint Route::find(std::string_view method) const {
-  const auto found = std::ranges::find(methods, method == "HEAD" ? "GET" : method, &MethodEndpoint::method);
-  return found == methods.end() ? nullptr : found->endpoint;
-}
-
-std::string Route::allow() const {
-  std::string list;
-  for (const MethodEndpoint& method : methods) {
-    if (!method.is_allowed) continue;
-    if (!list.empty()) list += ", ";
-    list += method.method;
-    if (method.method == "GET") list += ", HEAD";
-  }
-  return list;
-}
 
 std::optional<FoundRoute> find_route(const Target& target) {
   for (const Route& route : routes) {

@@ -18,22 +18,13 @@ enum class Access : std::uint8_t {
   probe,  // none, also over plain HTTP: /health
 };
 
-struct MethodEndpoint {
-  std::string_view method;
-  Endpoint endpoint = nullptr;
-  bool is_allowed = true;  // false for a method that is answered but not listed in Allow
-};
+using MethodEndpoint = RouteMethod<Endpoint>;
 
 struct Route {
   RoutePattern pattern;
   Access access;
   std::span<const MethodEndpoint> methods;
   bool has_mail_object_id = false;  // {id} must be a mail object's id; other segments do not match the route
-
-  // Returns the endpoint of a method; GET also serves HEAD. Null if the route does not have the method.
-  [[nodiscard]] Endpoint find(std::string_view method) const;
-  // Returns the value of Allow: "GET, HEAD, PUT".
-  [[nodiscard]] std::string allow() const;
 };
 
 struct FoundRoute {

@@ -9,19 +9,13 @@
 namespace portail {
 namespace {
 
-bool has_text(JsonObject record, std::string_view name, std::string_view expected) {
-  const auto found = member(record, name);
-  return found && string_of(*found) == expected;
-}
-
 bool concerns(JsonObject record, std::int64_t mail_object) {
   const auto changes = member(record, "changes");
   const auto list = changes ? array_of(*changes) : std::nullopt;
   if (!list) return false;
   for (const auto change : *list) {
     const auto object = object_of(change);
-    const auto id = object ? member(*object, "objetCourrier") : std::nullopt;
-    if (id && integer_of(*id) == mail_object) return true;
+    if (object && integer_member(*object, "objetCourrier") == mail_object) return true;
   }
   return false;
 }
@@ -45,17 +39,16 @@ std::optional<std::string> audit_time(std::string text) {
 }
 
 bool matches(const AuditFilter& filter, JsonObject record) {
-  const auto time_element = member(record, "time");
-  const std::string_view time = time_element ? string_of(*time_element).value_or("") : "";
+  const std::string_view time = string_member(record, "time").value_or("");
   if (!filter.since.empty() && time < filter.since) return false;
   if (!filter.until.empty() && time >= filter.until) return false;
-  if (!filter.subject.empty() && !has_text(record, "subject", filter.subject) &&
-      !has_text(record, "systemUser", filter.subject)) {
+  if (!filter.subject.empty() && string_member(record, "subject") != filter.subject &&
+      string_member(record, "systemUser") != filter.subject) {
     return false;
   }
-  return (filter.client.empty() || has_text(record, "client", filter.client)) &&
-         (filter.action.empty() || has_text(record, "action", filter.action)) &&
-         (filter.correlation_id.empty() || has_text(record, "correlationId", filter.correlation_id)) &&
+  return (filter.client.empty() || string_member(record, "client") == filter.client) &&
+         (filter.action.empty() || string_member(record, "action") == filter.action) &&
+         (filter.correlation_id.empty() || string_member(record, "correlationId") == filter.correlation_id) &&
          (!filter.mail_object || concerns(record, *filter.mail_object));
 }
 

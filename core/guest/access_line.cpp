@@ -1,17 +1,15 @@
 #include "core/guest/access_line.hpp"
 
 #include "core/base/hexadecimal.hpp"
-#include "core/crypto/hash.hpp"
 #include "core/crypto/pseudonym.hpp"
+#include "core/crypto/random_key.hpp"
 #include "core/http/request_lines.hpp"
 
 namespace portail {
 
 std::string log_key_or_random(std::string configured, RandomSource& random) {
   if (!configured.empty()) return configured;
-  Hash32 key;
-  random.fill(key);
-  return lower_hex(key);
+  return lower_hex(random_key(random));
 }
 
 void record_access(Log& log, const Request& request, const Response& response, const std::string& log_key) {

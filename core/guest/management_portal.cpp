@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/crypto/hash.hpp"
+#include "core/crypto/random_key.hpp"
 #include "core/guest/access_line.hpp"
 #include "core/guest/make_guest_keys.hpp"
 #include "core/guest/stored_import_lock.hpp"
@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::size_t token_cache_capacity = 64;
 constexpr std::string_view default_max_document = "64";  // MiB
-
-Hash32 generate_cache_key(RandomSource& random) {
-  Hash32 key;
-  random.fill(key);
-  return key;
-}
 
 ManagementSettings management_settings(const PortalSettings& settings, ManagementVariables variables) {
   return {.tokens = settings.settings.tokens,
@@ -49,7 +43,7 @@ ManagementPortal::ManagementPortal(RandomSource& random, PortalSettings settings
     : store_(std::move(store)),
       log_key_(log_key_or_random(std::move(settings.log_key), random)),
       keys_(make_guest_keys(settings, *store_, client)),
-      token_cache_(generate_cache_key(random), token_cache_capacity),
+      token_cache_(random_key(random), token_cache_capacity),
       host_(*store_),
       management_(management_settings(settings, std::move(variables)), host_, *keys_, *store_) {}
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/crypto/random_key.hpp"
 #include "core/guest/access_line.hpp"
 #include "core/guest/make_guest_keys.hpp"
 
@@ -15,12 +16,6 @@ constexpr std::size_t token_cache_capacity = 1024;
 // Health probes need a prompt answer, also if the store is unavailable: a late answer counts as a failure.
 constexpr std::int64_t probe_timeout_microseconds = 5'000'000;
 
-Hash32 generate_key(RandomSource& random) {
-  Hash32 key;
-  random.fill(key);
-  return key;
-}
-
 }  // namespace
 
 Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store, HttpClient& client,
@@ -28,7 +23,7 @@ Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<Ke
     : store_(std::move(store)),
       log_key_(log_key_or_random(std::move(settings.log_key), random)),
       keys_(make_guest_keys(settings, *store_, client)),
-      token_cache_(generate_key(random), token_cache_capacity),
+      token_cache_(random_key(random), token_cache_capacity),
       checked_store_(*store_, empty_policy),
       service_(std::move(settings.settings), *keys_, checked_store_) {}
 

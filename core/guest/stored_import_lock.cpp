@@ -1,6 +1,5 @@
 #include "core/guest/stored_import_lock.hpp"
 
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -8,7 +7,7 @@
 #include "core/guest/read_value.hpp"
 #include "core/http/correlation.hpp"
 #include "core/portal/records/fields.hpp"
-#include "core/storage/forwarding_store.hpp"
+#include "core/storage/guarded_store.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -34,20 +33,10 @@ std::optional<Instant> expiry_of(std::string_view value) {
 Instant expiry_from(Context& context) { return {context.clock.now().microseconds + import_lock_seconds * second}; }
 
 // Renews the lock before each change that begins long after the last renewal. All changes fail after it is lost.
-class RenewingStore final : public ForwardingStore {
+class RenewingStore final : public GuardedStore {
  public:
   RenewingStore(KeyValueStore& target, std::string owner, Instant expiry)
-      : ForwardingStore(target), owner_(std::move(owner)), expiry_(expiry) {}
-
-  Task<void> write(Context& context, std::span<const Change> changes) override {
-    co_await hold(context);
-    co_await ForwardingStore::write(context, changes);
-  }
-  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
-                              std::string_view desired) override {
-    co_await hold(context);
-    co_return co_await ForwardingStore::compare_and_swap(context, key, expected, desired);
-  }
+      : GuardedStore(target), owner_(std::move(owner)), expiry_(expiry) {}
 
   Task<void> release(Context& context) {
     const std::string value = lock_value(owner_, expiry_);
@@ -55,7 +44,7 @@ class RenewingStore final : public ForwardingStore {
   }
 
  private:
-  Task<void> hold(Context& context) {
+  Task<void> before_change(Context& context) override {
     const std::int64_t remaining = expiry_.microseconds - context.clock.now().microseconds;
     if (!is_lost_ && remaining > (import_lock_seconds - renewal_seconds) * second) co_return;
     const Instant expiry = expiry_from(context);

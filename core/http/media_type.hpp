@@ -1,9 +1,13 @@
-// Content-Type and Content-Encoding of a request (RFC 9110 sections 8.3 and 8.4). Any thread.
+// Content-Type, and Content-Encoding of a request (RFC 9110 sections 8.3 and 8.4). Any thread.
 #pragma once
+
+#include <string_view>
 
 #include "core/http/request.hpp"
 
 namespace portail {
+
+inline constexpr std::string_view json_content_type = "application/json; charset=utf-8";  // of answers
 
 // Returns whether Content-Type is JSON in UTF-8: application/json, text/json or application/*+json, with no other
 // charset than utf-8. Otherwise, also if it is absent, repeated or malformed, the answer is 415

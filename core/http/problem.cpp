@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/http/media_type.hpp"
 #include "core/json/writer.hpp"
 
 namespace portail {
@@ -10,7 +11,7 @@ namespace {
 Response with_body(int status, Language language, std::string body) {
   Response response;
   response.status = status;
-  response.headers = {{"Content-Type", "application/json; charset=utf-8"},
+  response.headers = {{"Content-Type", std::string(json_content_type)},
                       {"Content-Language", std::string(language_tag(language))},
                       {"Cache-Control", "no-store"}};
   // With this header on 401 or 403, ABP's Angular client shows a dialog instead of the login or error page.
@@ -43,14 +44,17 @@ std::string details(Language language, std::span<const ValidationError> errors) 
 
 Response problem(int status, Language language, Message message, std::initializer_list<std::string_view> values,
                  std::string_view code) {
+  return with_body(status, language, error_body(message_text(message, language, values), code));
+}
+
+std::string error_body(std::string_view message, std::string_view code, std::string_view data) {
   std::string body;
   JsonWriter json(body);
   json.begin_object().name("error").begin_object().name("code");
   code.empty() ? json.null() : json.string(code);
-  json.name("message").string(message_text(message, language, values));
-  json.name("details").null().name("data").begin_object().end_object().name("validationErrors").null();
-  json.end_object().end_object();
-  return with_body(status, language, std::move(body));
+  json.name("message").string(message).name("details").null().name("data").raw(data);
+  json.name("validationErrors").null().end_object().end_object();
+  return body;
 }
 
 Response validation_problem(Language language, std::span<const ValidationError> errors) {

@@ -22,6 +22,9 @@ namespace portail {
 Response problem(int status, Language language, Message message, std::initializer_list<std::string_view> values = {},
                  std::string_view code = {});
 
+// Returns that body, with any message. `data` is a JSON object.
+std::string error_body(std::string_view message, std::string_view code, std::string_view data = "{}");
+
 // An error in a request's parameters or body.
 struct ValidationError {
   Message message;

@@ -1,11 +1,13 @@
-// Path patterns, matched against the segments of a Target. Literal segments are compared without regard to ASCII case.
-// core/api has the routes. Any thread; all constexpr.
+// Path patterns, matched against the segments of a Target, and the methods of a route. Literal segments are compared
+// without regard to ASCII case. core/api and core/management have the routes. Any thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/base/text.hpp"
@@ -58,5 +60,33 @@ class RoutePattern {
   std::size_t count_ = 0;
   std::size_t captured_ = none;
 };
+
+// A method of a route, with the function that answers it.
+template <class Endpoint>
+struct RouteMethod {
+  std::string_view method;
+  Endpoint endpoint = nullptr;
+  bool is_allowed = true;  // false for a method that is answered but not listed in Allow
+};
+
+// Returns the endpoint of a method; GET also serves HEAD. Null if the route does not have the method.
+template <class Endpoint>
+[[nodiscard]] Endpoint find_endpoint(std::span<const RouteMethod<Endpoint>> methods, std::string_view method) {
+  const auto found = std::ranges::find(methods, method == "HEAD" ? "GET" : method, &RouteMethod<Endpoint>::method);
+  return found == methods.end() ? nullptr : found->endpoint;
+}
+
+// Returns the value of Allow: "GET, HEAD, PUT".
+template <class Endpoint>
+[[nodiscard]] std::string allowed_methods(std::span<const RouteMethod<Endpoint>> methods) {
+  std::string list;
+  for (const RouteMethod<Endpoint>& method : methods) {
+    if (!method.is_allowed) continue;
+    if (!list.empty()) list += ", ";
+    list += method.method;
+    if (method.method == "GET") list += ", HEAD";
+  }
+  return list;
+}
 
 }  // namespace portail

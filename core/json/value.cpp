@@ -91,4 +91,9 @@ std::optional<std::string_view> string_member(JsonObject object, std::string_vie
   return found ? string_of(*found) : std::nullopt;
 }
 
+std::optional<std::int64_t> integer_member(JsonObject object, std::string_view name) {
+  const auto found = member(object, name);
+  return found ? integer_of(*found) : std::nullopt;
+}
+
 }  // namespace portail

@@ -122,5 +122,7 @@ std::optional<JsonArray> array_of(JsonValue value);
 
 // Returns the member of that name if it is a string, else nullopt.
 std::optional<std::string_view> string_member(JsonObject object, std::string_view name);
+// The same for an integer.
+std::optional<std::int64_t> integer_member(JsonObject object, std::string_view name);
 
 }  // namespace portail

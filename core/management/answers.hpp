@@ -1,14 +1,11 @@
 // The answers of the management interface. Its messages are English. Any thread.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "core/base/context.hpp"
-#include "core/base/task.hpp"
 #include "core/http/chunk_source.hpp"
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"
@@ -25,7 +22,7 @@ Response streamed_answer(std::string_view content_type, std::unique_ptr<ChunkSou
 
 inline constexpr std::string_view json_lines_content_type = "application/x-ndjson; charset=utf-8";
 
-// Returns the complete body, or nullopt if it exceeds `max_size`. Fails if it is cut off.
-Task<std::optional<std::string>> read_whole_body(Context& context, const Request& request, std::size_t max_size);
+// Returns the refusal of a body that is not JSON, or is compressed: 415; nullopt if it is JSON.
+std::optional<Response> media_type_refusal(const Request& request);
 
 }  // namespace portail

@@ -14,6 +14,7 @@
 #include "core/management/host.hpp"
 #include "core/management/settings.hpp"
 #include "core/portal/audit/change_record.hpp"
+#include "core/storage/format.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -29,6 +30,7 @@ struct ManagementCall {
   KeySource& keys;
   KeyValueStore& store;  // each operation has a deadline of its own
   ManagementHost& host;
+  FormatState format = FormatState::absent;  // the layout of the store, when the call began
 };
 
 // A failure becomes a 500 or 503 answer.

@@ -11,7 +11,6 @@
 #include "core/exchange/import.hpp"
 #include "core/exchange/report_json.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
-#include "core/http/media_type.hpp"
 #include "core/http/query.hpp"
 #include "core/management/answers.hpp"
 #include "core/management/last_import.hpp"
@@ -136,9 +135,7 @@ Task<Response> conflict(Context& context, KeyValueStore& store, std::string_view
 Task<Response> post_import(Context& context, const ManagementCall& call) {
   const auto parameters = read_parameters(call.query);
   if (!parameters) co_return management_problem(400, parameters.error());
-  if (!has_json_content_type(call.request) || is_content_coded(call.request)) {
-    co_return management_problem(415, "Content-Type must be application/json, without Content-Encoding");
-  }
+  if (auto refusal = media_type_refusal(call.request)) co_return std::move(*refusal);
   const auto document = call.host.new_spool();
   if (!co_await receive(context, call.request, call.settings.max_document_size, *document)) {
     co_return management_problem(413, "the document is larger than " + std::to_string(call.settings.max_document_size) +

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/http/media_type.hpp"
+#include "core/http/read_body.hpp"
 #include "core/json/writer.hpp"
 #include "core/management/answers.hpp"
 #include "core/management/change_audit.hpp"
@@ -37,10 +37,8 @@ Task<void> store_keys(Context& context, KeyValueStore& store, const LoadedKeySet
 }
 
 Task<Response> put_keys(Context& context, const ManagementCall& call) {
-  if (!has_json_content_type(call.request) || is_content_coded(call.request)) {
-    co_return management_problem(415, "Content-Type must be application/json, without Content-Encoding");
-  }
-  const auto text = co_await read_whole_body(context, call.request, max_value_size);
+  if (auto refusal = media_type_refusal(call.request)) co_return std::move(*refusal);
+  const auto text = co_await read_body(context, call.request, max_value_size);
   if (!text) {
     co_return management_problem(413, "the key set is larger than " + std::to_string(max_value_size) + " bytes");
   }

@@ -9,10 +9,10 @@
 #include "core/auth/administration.hpp"
 #include "core/auth/identity.hpp"
 #include "core/auth/request_limits.hpp"
-#include "core/base/text.hpp"
 #include "core/exchange/export_source.hpp"
 #include "core/http/common_headers.hpp"
 #include "core/http/correlation.hpp"
+#include "core/http/media_type.hpp"
 #include "core/http/problem.hpp"
 #include "core/http/routing.hpp"
 #include "core/http/target.hpp"
@@ -32,13 +32,10 @@ constexpr std::string_view administration_missing = "The permission PortailClien
 
 // GET /manage/export: the document, without its template files.
 Task<Response> get_export(Context&, const ManagementCall& call) {
-  co_return streamed_answer("application/json; charset=utf-8", std::make_unique<ExportSource>(call.store));
+  co_return streamed_answer(json_content_type, std::make_unique<ExportSource>(call.store));
 }
 
-struct ManagementMethod {
-  std::string_view name;
-  ManagementEndpoint endpoint;
-};
+using ManagementMethod = RouteMethod<ManagementEndpoint>;
 
 struct ManagementRoute {
   RoutePattern pattern;
@@ -59,36 +56,16 @@ constexpr std::array routes{ManagementRoute{RoutePattern("/manage/import"), impo
                             ManagementRoute{RoutePattern("/manage/keys"), key_methods},
                             ManagementRoute{RoutePattern("/manage/template-files/{id}"), template_methods}};
 
-ManagementEndpoint find_endpoint(const ManagementRoute& route, std::string_view method) {
-  const auto found = std::ranges::find(route.methods, method == "HEAD" ? "GET" : method, &ManagementMethod::name);
-  return found == route.methods.end() ? nullptr : found->endpoint;
-}
-
-std::string allowed_methods(const ManagementRoute& route) {
-  std::string list;
-  for (const ManagementMethod& method : route.methods) {
-    if (!list.empty()) list += ", ";
-    list += method.name;
-    if (method.name == "GET") list += ", HEAD";
-  }
-  return list;
-}
-
 // Answers, unless the store has the layout of a later version.
-Task<Response> answer(Context& context, const ManagementCall& call, ManagementEndpoint endpoint) {
-  const FormatState format = co_await read_format(context, call.store);
+Task<Response> answer(Context& context, ManagementCall& call, ManagementEndpoint endpoint) {
+  call.format = co_await read_format(context, call.store);
   const bool is_change = call.request.method == "PUT" || call.request.method == "POST";
-  const bool is_usable = is_readable(format) && (!is_change || format != FormatState::newer_minor);
-  if (!is_usable && endpoint != get_status) co_return management_problem(409, describe(format));
+  const bool is_usable = is_readable(call.format) && (!is_change || call.format != FormatState::newer_minor);
+  if (!is_usable && endpoint != get_status) co_return management_problem(409, describe(call.format));
   co_return co_await endpoint(context, call);
 }
 
 }  // namespace
-
-bool is_management_target(std::string_view target) {
-  const auto parsed = Target::parse(target);
-  return parsed && !parsed->segments().empty() && equals_ignoring_case(parsed->segments().front(), "manage");
-}
 
 Management::Management(ManagementSettings settings, ManagementHost& host, KeySource& keys, KeyValueStore& store)
     : settings_(std::move(settings)), host_(host), keys_(keys), store_(store) {}
@@ -145,8 +122,8 @@ Task<Response> Management::decide(Context& context, const Request& request, Requ
     co_return problem(403, language, Message::permission_missing);
   }
   if (!route) co_return problem(404, language, Message::no_such_endpoint);
-  const ManagementEndpoint endpoint = find_endpoint(*route, request.method);
-  if (!endpoint) co_return method_not_allowed_problem(language, allowed_methods(*route));
+  const ManagementEndpoint endpoint = find_endpoint(route->methods, request.method);
+  if (!endpoint) co_return method_not_allowed_problem(language, allowed_methods(route->methods));
 
   const std::string call_name = std::string(request.method) + ' ' + std::string(route->pattern.text());
   const Author author{.route = call_name,
@@ -154,14 +131,14 @@ Task<Response> Management::decide(Context& context, const Request& request, Requ
                       .client = caller.client,
                       .system_user = {},
                       .correlation_id = summary.correlation_id};
-  const ManagementCall call{.request = request,
-                            .query = target->query(),
-                            .id = id,
-                            .author = author,
-                            .settings = settings_,
-                            .keys = keys_,
-                            .store = store_,
-                            .host = host_};
+  ManagementCall call{.request = request,
+                      .query = target->query(),
+                      .id = id,
+                      .author = author,
+                      .settings = settings_,
+                      .keys = keys_,
+                      .store = store_,
+                      .host = host_};
   auto answered = co_await outcome(answer(context, call, endpoint));
   co_return answered ? std::move(*answered) : failure_problem(context, answered.error(), language);
 }

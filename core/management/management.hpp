@@ -3,9 +3,6 @@
 // each request with its own Context. It must outlive every Task that it returned; all references must outlive it.
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "core/auth/key_source.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
@@ -17,9 +14,6 @@
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
-
-// Whether the path of a target is of the management interface.
-bool is_management_target(std::string_view target);
 
 class Management {
  public:

@@ -33,20 +33,19 @@ std::int64_t usable_keys(KeySource& keys) {
   return current ? static_cast<std::int64_t>(current->size()) : 0;
 }
 
-JsonWriter& begin(JsonWriter& json, const ManagementCall& call, FormatState format) {
+JsonWriter& begin(JsonWriter& json, const ManagementCall& call) {
   json.begin_object().name("version").string(call.settings.version);
-  json.name("draining").boolean(call.request.draining).name("format").string(name_of(format));
+  json.name("draining").boolean(call.request.draining).name("format").string(name_of(call.format));
   return json.name("usableKeys").integer(usable_keys(call.keys));
 }
 
 }  // namespace
 
 Task<Response> get_status(Context& context, const ManagementCall& call) {
-  const FormatState format = co_await read_format(context, call.store);
   std::string text;
   JsonWriter json(text);
-  begin(json, call, format).name("lastImport");
-  const auto last = is_readable(format) ? co_await read_last_import(context, call.store) : std::nullopt;
+  begin(json, call).name("lastImport");
+  const auto last = is_readable(call.format) ? co_await read_last_import(context, call.store) : std::nullopt;
   if (last) {
     json.raw(last->record);
   } else {
@@ -57,14 +56,13 @@ Task<Response> get_status(Context& context, const ManagementCall& call) {
 }
 
 Task<Response> get_check(Context& context, const ManagementCall& call) {
-  const FormatState format = co_await read_format(context, call.store);
   const StoreContents contents = co_await count_contents(context, call.store);
   std::string text;
   JsonWriter json(text);
   const auto count = [&json](std::string_view name, std::uint64_t value) {
     json.name(name).integer(static_cast<std::int64_t>(value));
   };
-  begin(json, call, format);
+  begin(json, call);
   count("mailObjects", contents.mail_objects);
   count("templateFiles", contents.template_files);
   count("thirdParties", contents.third_parties);

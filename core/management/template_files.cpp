@@ -10,6 +10,7 @@
 #include "core/exchange/import.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
 #include "core/http/media_type.hpp"
+#include "core/http/read_body.hpp"
 #include "core/json/writer.hpp"
 #include "core/management/answers.hpp"
 #include "core/management/change_audit.hpp"
@@ -48,7 +49,7 @@ Task<Response> put_template(Context& context, const ManagementCall& call) {
   const auto id = parse_mail_object_id(call.id);
   if (!id) co_return no_such_id(call.id);
   if (is_content_coded(call.request)) co_return management_problem(415, "Content-Encoding must be absent");
-  const auto bytes = co_await read_whole_body(context, call.request, max_template_size);
+  const auto bytes = co_await read_body(context, call.request, max_template_size);
   if (!bytes) {
     co_return management_problem(413,
                                  "the template file is larger than " + std::to_string(max_template_size) + " bytes");

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/http/media_type.hpp"
 #include "core/http/problem.hpp"
 
 namespace portail::edge {
@@ -14,7 +15,7 @@ class UnavailablePortal final : public Handler {
     const std::string_view path = request.target.substr(0, request.target.find('?'));
     if (path == "/health/ready" || path == "/health-status") {
       response.headers = {
-          {"Content-Type", "application/json; charset=utf-8"}, {"Retry-After", "5"}, {"Cache-Control", "no-store"}};
+          {"Content-Type", std::string(json_content_type)}, {"Retry-After", "5"}, {"Cache-Control", "no-store"}};
       response.body = std::string(R"({"status":"Unhealthy","parts":{"host":"Unhealthy"}})");
     }
     co_return response;

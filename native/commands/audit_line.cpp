@@ -38,8 +38,7 @@ void append_configuration(std::string& line, JsonObject change, std::string_view
 
 void append_changes(std::string& line, JsonObject record) {
   for_each(record, "changes", [&line](JsonObject change) {
-    const auto id = member(change, "objetCourrier");
-    line += "  objetCourrier " + std::to_string(id ? integer_of(*id).value_or(0) : 0) + ": ";
+    line += "  objetCourrier " + std::to_string(integer_member(change, "objetCourrier").value_or(0)) + ": ";
     append_configuration(line, change, "from");
     line += " -> ";
     append_configuration(line, change, "to");
@@ -73,8 +72,7 @@ void append_sections(std::string& line, JsonObject record) {
     if (!counts) continue;
     line.append("  ").append(section.name);
     for (const std::string_view name : {"added", "changed", "unchanged", "removed"}) {
-      const auto count = member(*counts, name);
-      line += ' ' + std::to_string(count ? integer_of(*count).value_or(0) : 0) + ' ';
+      line += ' ' + std::to_string(integer_member(*counts, name).value_or(0)) + ' ';
       line += name;
     }
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/crypto/random_key.hpp"
 #include "core/service.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/import_run.hpp"
@@ -72,9 +73,7 @@ ManagementSettings management_settings(const SettingValues& values, const ServeP
 
 std::optional<SharedTokenCache> make_token_cache(std::size_t capacity, RandomSource& random) {
   if (capacity == 0) return std::nullopt;
-  Hash32 key;
-  random.fill(key);
-  return std::optional<SharedTokenCache>(std::in_place, key, capacity);
+  return std::optional<SharedTokenCache>(std::in_place, random_key(random), capacity);
 }
 
 std::function<PoolCounts()> pool_counts_source(OpenStore& portal) {

@@ -1,9 +1,8 @@
 #include "native/management/store_management.hpp"
 
-#include <span>
-#include <string_view>
 #include <utility>
 
+#include "core/storage/guarded_store.hpp"
 #include "native/management/file_spool.hpp"
 #include "native/stores/locked_store.hpp"
 
@@ -11,22 +10,16 @@ namespace portail {
 namespace {
 
 // Cancels changes while the program ends.
-class StoppableStore final : public ForwardingStore {
+class StoppableStore final : public GuardedStore {
  public:
   StoppableStore(KeyValueStore& target, const std::atomic<bool>& stopping)
-      : ForwardingStore(target), stopping_(stopping) {}
-
-  Task<void> write(Context& context, std::span<const Change> changes) override {
-    if (stopping_) co_await std::unexpected(Failure::cancelled);
-    co_await ForwardingStore::write(context, changes);
-  }
-  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
-                              std::string_view desired) override {
-    if (stopping_) co_await std::unexpected(Failure::cancelled);
-    co_return co_await ForwardingStore::compare_and_swap(context, key, expected, desired);
-  }
+      : GuardedStore(target), stopping_(stopping) {}
 
  private:
+  Task<void> before_change(Context&) override {
+    if (stopping_) co_await std::unexpected(Failure::cancelled);
+  }
+
   const std::atomic<bool>& stopping_;
 };
 

@@ -1,5 +1,6 @@
 #include "native/remote/remote_import.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
@@ -30,9 +31,7 @@ class ShownProgress final : public ImportProgress {
 };
 
 std::uint64_t count_of(JsonObject object, std::string_view name) {
-  const auto found = member(object, name);
-  const auto count = found ? integer_of(*found) : std::nullopt;
-  return count && *count >= 0 ? static_cast<std::uint64_t>(*count) : 0;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(integer_member(object, name).value_or(0), 0));
 }
 
 void add_section(SectionReport& section, std::optional<JsonValue> value) {

@@ -6,15 +6,14 @@
 #include <string_view>
 
 #include "core/base/cache_key.hpp"
+#include "core/crypto/random_key.hpp"
 
 namespace portail::server {
 namespace {
 
 void create_limit(std::optional<RateLimit>& limit, std::int64_t per_second, RandomSource& random) {
   if (per_second == 0) return;
-  Hash32 key;
-  random.fill(key);
-  limit.emplace(per_second, key);
+  limit.emplace(per_second, random_key(random));
 }
 
 std::optional<ExceededLimit> count(RateLimit& limit, std::string_view policy, const Hash32& requester,

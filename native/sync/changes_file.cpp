@@ -95,22 +95,11 @@ std::expected<std::optional<std::string>, std::string> ChangesFile::publish(cons
   return published;
 }
 
-Task<void> ReportedStore::write(Context& context, std::span<const Change> changes) {
-  co_await flush(context);
-  co_await ForwardingStore::write(context, changes);
-}
-
-Task<bool> ReportedStore::compare_and_swap(Context& context, std::string_view key, Value expected,
-                                           std::string_view desired) {
-  co_await flush(context);
-  co_return co_await ForwardingStore::compare_and_swap(context, key, expected, desired);
-}
-
-Result<void> ReportedStore::flush(Context& context) {
+Task<void> ReportedStore::before_change(Context& context) {
   const auto flushed = changes_.flush();
-  if (flushed) return {};
+  if (flushed) co_return;
   context.log.warn(flushed.error(), "");
-  return std::unexpected(Failure::unavailable);
+  co_await std::unexpected(Failure::unavailable);
 }
 
 }  // namespace portail

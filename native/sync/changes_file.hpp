@@ -12,7 +12,7 @@
 
 #include "core/exchange/changes.hpp"
 #include "core/files/descriptor.hpp"
-#include "core/storage/forwarding_store.hpp"
+#include "core/storage/guarded_store.hpp"
 
 namespace portail {
 
@@ -58,16 +58,12 @@ class ChangesFile final : public ImportChangeListener {
 };
 
 // Forwards to a store, after the changes are on the disk. Same thread as both, which must outlive it.
-class ReportedStore final : public ForwardingStore {
+class ReportedStore final : public GuardedStore {
  public:
-  ReportedStore(KeyValueStore& target, ChangesFile& changes) : ForwardingStore(target), changes_(changes) {}
-
-  Task<void> write(Context& context, std::span<const Change> changes) override;
-  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
-                              std::string_view desired) override;
+  ReportedStore(KeyValueStore& target, ChangesFile& changes) : GuardedStore(target), changes_(changes) {}
 
  private:
-  Result<void> flush(Context& context);
+  Task<void> before_change(Context& context) override;
 
   ChangesFile& changes_;
 };

@@ -22,11 +22,6 @@ namespace {
 
 constexpr std::size_t id_length = 16;
 
-std::optional<std::int64_t> integer_member(JsonObject object, std::string_view name) {
-  const auto value = member(object, name);
-  return value ? integer_of(*value) : std::nullopt;
-}
-
 std::optional<SyncState> parse_state(std::string_view text) {
   const auto document = parse_json(text, {.unique_names = true});
   const auto object = document ? object_of(document->root()) : std::nullopt;
