@@ -71,12 +71,13 @@ std::string audit_path(const AuditFilter& filter) {
   return path;
 }
 
-std::expected<void, Fault> print_from(const AuditArguments& arguments, const AuditFilter& filter) {
+std::expected<void, Fault> print_from(const AuditArguments& arguments) {
   const auto client = connect_to(arguments.remote);
   if (!client) return std::unexpected(client.error());
   const auto records = client->get(audit_path(arguments.filter));
   if (!records) return std::unexpected(records.error());
-  Printer printer(filter, arguments.json);
+  const AuditFilter all;  // the portal has filtered
+  Printer printer(all, arguments.json);
   for (std::string_view rest = *records; !rest.empty();) {
     if (!printer.visit({}, take_until(rest, '\n'))) break;
   }
@@ -86,7 +87,7 @@ std::expected<void, Fault> print_from(const AuditArguments& arguments, const Aud
 std::expected<void, Fault> print(const AuditArguments& arguments, const SettingValues& values) {
   const auto filter = read_audit_filter(arguments.filter);
   if (!filter) return std::unexpected(filter.error());
-  if (!arguments.remote.to.empty()) return print_from(arguments, *filter);
+  if (!arguments.remote.to.empty()) return print_from(arguments);
   const auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   CommandContext command;

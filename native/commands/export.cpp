@@ -91,6 +91,17 @@ void print_written_as_json(const ExportArguments& arguments, const ExportFiles& 
   print_json_line(text);
 }
 
+std::expected<void, Fault> export_store(const OpenStore& portal, const ExportArguments& arguments,
+                                        std::optional<ValueFormat> format, ExportFiles& sink) {
+  CommandContext command;
+  const std::string label = arguments.label.value_or(std::string(default_label));
+  const auto done = run_ready(format ? export_values(command.context, *portal.store, *format, label, sink)
+                                     : export_document(command.context, *portal.store, sink));
+  if (done) return {};
+  if (!sink.reason().empty()) return failure(sink.reason());
+  return failure("the export stopped: " + command.last_warning.text_or(describe(done.error())));
+}
+
 // Writes the document of a running portal, and the template files that it names.
 std::expected<void, Fault> export_from(const RemoteArguments& remote, ExportFiles& sink) {
   const auto client = connect_to(remote);
@@ -134,18 +145,8 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
   if (root.empty() && has_directory(arguments.output)) root = fs::absolute(arguments.output).parent_path();
   ExportFiles sink(arguments.output, root, arguments.overwrite);
   if (!sink.reason().empty()) return failure(sink.reason());
-  if (is_remote) {
-    if (auto exported = export_from(arguments.remote, sink); !exported) return exported;
-    if (!sink.finish()) return failure(sink.reason());
-    (arguments.json ? print_written_as_json : report_written)(arguments, sink, root);
-    return {};
-  }
-  CommandContext command;
-  const std::string label = arguments.label.value_or(std::string(default_label));
-  const auto done = run_ready(*format ? export_values(command.context, *portal->store, **format, label, sink)
-                                      : export_document(command.context, *portal->store, sink));
-  if (!done && !sink.reason().empty()) return failure(sink.reason());
-  if (!done) return failure("the export stopped: " + command.last_warning.text_or(describe(done.error())));
+  const auto exported = portal ? export_store(*portal, arguments, *format, sink) : export_from(arguments.remote, sink);
+  if (!exported) return exported;
   if (!sink.finish()) return failure(sink.reason());
   (arguments.json ? print_written_as_json : report_written)(arguments, sink, root);
   return {};

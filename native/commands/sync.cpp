@@ -209,17 +209,14 @@ std::expected<void, Fault> Synchronisation::import(OpenStore& portal, const Sync
   if (!input) return std::unexpected(input.error());
 
   std::optional<ChangesFile> changes;
-  const std::unique_ptr<KeyValueStore> target = std::move(portal.store);
-  if (arguments_.changes.empty()) {
-    portal.store = std::make_unique<ForwardingStore>(*target);
-  } else {
+  OpenStore reported{.url = portal.url, .store = {}};
+  if (!arguments_.changes.empty()) {
     auto opened = ChangesFile::open(arguments_.changes, file.id());
     if (!opened) return failure(opened.error());
     options.change_listener = &changes.emplace(std::move(*opened));
-    portal.store = std::make_unique<ReportedStore>(*target, *changes);
+    reported.store = std::make_unique<ReportedStore>(*portal.store, *changes);
   }
-  const auto imported = import_files(portal, *input, name_, options);
-  portal.store.reset();
+  const auto imported = import_files(changes ? reported : portal, *input, name_, options);
   if (!imported) return std::unexpected(imported.error());
   print_summary(*imported, false);
   if (changes) {
@@ -232,9 +229,7 @@ std::expected<void, Fault> Synchronisation::import(OpenStore& portal, const Sync
     if (!published) return failure(published.error());
     if (*published) print_row("changes", **published);
   }
-  portal.store = std::make_unique<ForwardingStore>(*target);
   prune_audit_or_report(portal, values_.number("audit-retention"));
-  portal.store.reset();
   return {};
 }
 

@@ -43,23 +43,9 @@ AdministrationServer::AdministrationServer(Options options, ManagementSettings s
       host_(host_with(host, handler_, requests_, settings)),
       server_(server_options(std::move(options)), host_) {}
 
-AdministrationServer::~AdministrationServer() {
-  store_.stop();
-  server_.stop();
-}
-
 std::expected<int, std::string> AdministrationServer::start() {
-  auto port = server_.listen();
-  if (!port) return port;
-  thread_ = std::jthread([this] {
-    const auto served = server_.serve();
-    if (!served) host_.log.warn("the management interface is no longer served", served.error());
-  });
-  return port;
-}
-
-bool AdministrationServer::replace_certificate(std::shared_ptr<const TlsContext> tls) {
-  return server_.replace_certificate(std::move(tls));
+  return server_.start(
+      [this](const std::string& reason) { host_.log.warn("the management interface is no longer served", reason); });
 }
 
 }  // namespace portail

@@ -5,15 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/management/management.hpp"
 #include "native/http/tls.hpp"
 #include "native/management/store_management.hpp"
 #include "native/server/address_range.hpp"
+#include "native/server/background_server.hpp"
 #include "native/server/request_handler.hpp"
-#include "native/server/server.hpp"
 #include "native/telemetry/request_metrics.hpp"
 
 namespace portail {
@@ -31,15 +30,15 @@ class AdministrationServer {
   // used. All references must outlive this.
   AdministrationServer(Options options, ManagementSettings settings, const server::Host& host, const StoreUrl& url,
                        KeyValueStore& store, KeySource& keys);
-  AdministrationServer(const AdministrationServer&) = delete;
-  AdministrationServer& operator=(const AdministrationServer&) = delete;
   // Cuts off the requests in flight: an import then leaves what an interrupted one leaves.
-  ~AdministrationServer();
+  ~AdministrationServer() { store_.stop(); }
 
   // Starts serving; call it once. Returns the port, or an error message.
   std::expected<int, std::string> start();
   // As Server::replace_certificate. Any thread.
-  bool replace_certificate(std::shared_ptr<const TlsContext> tls);
+  bool replace_certificate(std::shared_ptr<const TlsContext> tls) {
+    return server_.replace_certificate(std::move(tls));
+  }
 
  private:
   class Handler final : public server::RequestHandler {
@@ -59,8 +58,7 @@ class AdministrationServer {
   Handler handler_;
   RequestMetrics requests_;  // not published
   server::Host host_;
-  server::Server server_;
-  std::jthread thread_;
+  server::BackgroundServer server_;
 };
 
 }  // namespace portail

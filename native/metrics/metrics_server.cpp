@@ -41,16 +41,8 @@ MetricsServer::MetricsServer(MetricSources sources, std::string address, int por
             .metrics = requests_},
       server_(metrics_options(std::move(address), port), host_) {}
 
-MetricsServer::~MetricsServer() { server_.stop(); }
-
 std::expected<int, std::string> MetricsServer::start() {
-  auto port = server_.listen();
-  if (!port) return port;
-  thread_ = std::jthread([this] {
-    const auto served = server_.serve();
-    if (!served) log_.warn("metrics are no longer served", served.error());
-  });
-  return port;
+  return server_.start([this](const std::string& reason) { log_.warn("metrics are no longer served", reason); });
 }
 
 }  // namespace portail

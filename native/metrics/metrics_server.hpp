@@ -4,11 +4,10 @@
 
 #include <expected>
 #include <string>
-#include <thread>
 
 #include "native/metrics/metric_sources.hpp"
 #include "native/metrics/metrics_handler.hpp"
-#include "native/server/server.hpp"
+#include "native/server/background_server.hpp"
 #include "native/system/log.hpp"
 #include "native/system/system.hpp"
 #include "native/telemetry/access_log.hpp"
@@ -20,10 +19,6 @@ class MetricsServer {
  public:
   // `address` is an IP address; port 0 means a free one. `log` must outlive the server.
   MetricsServer(MetricSources sources, std::string address, int port, JsonLog& log);
-  MetricsServer(const MetricsServer&) = delete;
-  MetricsServer& operator=(const MetricsServer&) = delete;
-  // Requests in flight are answered; other connections are closed.
-  ~MetricsServer();
 
   // Starts serving; call it once. Returns the port, or an error message.
   std::expected<int, std::string> start();
@@ -36,8 +31,7 @@ class MetricsServer {
   RequestMetrics requests_;  // not published: scrapes are not counted
   MetricsHandler handler_;
   server::Host host_;
-  server::Server server_;
-  std::jthread thread_;
+  server::BackgroundServer server_;  // the destructor answers the requests in flight, and closes other connections
 };
 
 }  // namespace portail
