@@ -40,7 +40,7 @@ class RenewingStore final : public GuardedStore {
 
   Task<void> release(Context& context) {
     const std::string value = lock_value(owner_, expiry_);
-    co_await ForwardingStore::compare_and_swap(context, import_lock_key, value, "");
+    co_await target().compare_and_swap(context, import_lock_key, value, "");
   }
 
  private:
@@ -49,8 +49,7 @@ class RenewingStore final : public GuardedStore {
     if (!is_lost_ && remaining > (import_lock_seconds - renewal_seconds) * second) co_return;
     const Instant expiry = expiry_from(context);
     const std::string before = lock_value(owner_, expiry_);
-    if (!is_lost_ &&
-        co_await ForwardingStore::compare_and_swap(context, import_lock_key, before, lock_value(owner_, expiry))) {
+    if (!is_lost_ && co_await target().compare_and_swap(context, import_lock_key, before, lock_value(owner_, expiry))) {
       expiry_ = expiry;
       co_return;
     }
