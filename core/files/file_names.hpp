@@ -13,7 +13,10 @@ namespace portail {
 
 // The folder of the writers' files and of the lease (folder_writer.hpp).
 inline constexpr std::string_view writers_folder = "~writers";
-inline constexpr std::string_view lease_name = "lease";
+inline constexpr std::string_view lease_name = "holder";
+// The lease of programs that do not know revisions. A file of this name refuses their writes.
+inline constexpr std::string_view older_lease_name = "lease";
+inline constexpr std::string_view revision_name = "~revision";  // revision.hpp
 // The lock of imports by the native program.
 inline constexpr std::string_view import_lock_name = "~import.lock";
 

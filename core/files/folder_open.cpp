@@ -100,7 +100,7 @@ std::expected<void, std::string> check_files(int folder, const std::string& path
   if (result) result = check_writers(folder, path, writers + '/' + std::string(lease_name));
   if (!result) return result;
   const auto listed = list_folder(folder, ".", [&](std::string_view name) {
-    if (key_of_file(name) || name == import_lock_name) result = check_file(folder, path, std::string(name));
+    if (key_of_file(name) || name == import_lock_name || name == revision_name) result = check_file(folder, path, std::string(name));
     return result.has_value();
   });
   if (!listed) return fault(path, " cannot be read: " + listed.error().reason);
@@ -110,7 +110,8 @@ std::expected<void, std::string> check_files(int folder, const std::string& path
 }  // namespace
 
 std::expected<std::unique_ptr<FolderStore>, std::string> FolderStore::open(const std::string& folder,
-                                                                           const FolderOptions& options) {
+                                                                           const FolderOptions& options,
+                                                                           std::unique_ptr<RevisionReader> revisions) {
   if (options.create) {
     if (auto made = create_folder(folder); !made) return std::unexpected(made.error());
   }
@@ -129,7 +130,7 @@ std::expected<std::unique_ptr<FolderStore>, std::string> FolderStore::open(const
   if (options.check_every_file) {
     if (auto checked = check_files(opened.number(), folder); !checked) return std::unexpected(checked.error());
   }
-  return std::unique_ptr<FolderStore>(new FolderStore(std::move(opened), options));
+  return std::unique_ptr<FolderStore>(new FolderStore(std::move(opened), options, std::move(revisions)));
 }
 
 }  // namespace portail

@@ -1,6 +1,7 @@
 #include "core/files/folder_store.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "core/files/file_names.hpp"
@@ -8,6 +9,7 @@
 #include "core/files/listing.hpp"
 #include "core/files/stale_files.hpp"
 #include "core/files/value_reader.hpp"
+#include "core/storage/key.hpp"
 #include "core/storage/limits.hpp"
 
 namespace portail {
@@ -20,14 +22,17 @@ std::unexpected<Failure> failed(Context& context, std::string_view event, const 
   return std::unexpected(fault.failure);
 }
 
+// The largest part of the cache that one session fills, so that a large list does not evict what others use.
+constexpr std::size_t max_cached_bytes = ValueCache::max_bytes / 2;
+
 class FolderSession final : public Session {
  public:
-  explicit FolderSession(int folder) : folder_(folder) {}
+  explicit FolderSession(FolderStore& store) : store_(store) {}
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
+    if (!std::exchange(is_checked_, true)) revision_ = co_await store_.validate(context);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      const auto name = FileName::of_key(keys[i]);
-      auto value = name ? files_.read(folder_, *name) : Value();
+      const auto value = revision_ && !is_volatile_key(keys[i]) ? find(keys[i]) : read(keys[i]);
       if (!value) co_await failed(context, "store: a read failed", value.error());
       values[i] = *value;
       if (*value) copied_bytes_ += (*value)->size();
@@ -36,8 +41,36 @@ class FolderSession final : public Session {
   [[nodiscard]] std::size_t copied_bytes() const override { return copied_bytes_; }
 
  private:
-  int folder_;
+  std::expected<Value, FolderFault> read(std::string_view key) {
+    const auto name = FileName::of_key(key);
+    return name ? files_.read(store_.folder(), *name) : Value();
+  }
+
+  // Returns the value at revision_, or a later one.
+  std::expected<Value, FolderFault> find(std::string_view key) {
+    if (auto cached = store_.cache().find(key, *revision_)) return keep(std::move(*cached));
+    if (cached_bytes_ > max_cached_bytes) return read(key);
+    auto value = read(key);
+    if (!value) return value;
+    ValueCache::SharedValue shared;
+    if (*value) shared = std::make_shared<const std::string>(**value);
+    cached_bytes_ += shared ? shared->size() : 0;
+    store_.cache().insert(key, *revision_, shared);
+    return value;
+  }
+
+  Value keep(ValueCache::SharedValue value) {
+    if (!value) return std::nullopt;
+    cached_.push_back(std::move(value));
+    return *cached_.back();
+  }
+
+  FolderStore& store_;
+  bool is_checked_ = false;
+  std::optional<Revision> revision_;
   ValueReader files_;
+  std::vector<ValueCache::SharedValue> cached_;  // in use by this session
+  std::size_t cached_bytes_ = 0;                 // which this session added to the cache
   std::size_t copied_bytes_ = 0;
 };
 
@@ -48,7 +81,14 @@ KeyValueStore::Traits FolderStore::traits() const {
 }
 
 Task<std::unique_ptr<Session>> FolderStore::open(Context&) {
-  co_return std::make_unique<FolderSession>(folder_.number());
+  co_return std::make_unique<FolderSession>(*this);
+}
+
+Task<std::optional<Revision>> FolderStore::validate(Context& context) {
+  const auto revision = revisions_ ? co_await revisions_->read(context) : stat_revision(folder_.number());
+  if (!revision || is_unfinished(*revision)) co_return std::nullopt;
+  cache_.set_revision(*revision);
+  co_return revision;
 }
 
 Task<void> FolderStore::write(Context& context, std::span<const Change> changes) {

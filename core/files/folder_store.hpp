@@ -1,7 +1,8 @@
 // A store in a folder with one file for each key: its name is the key, its content the value. For components with a
 // folder (WASI preview 1), and for the native program as dir:DIR; docs/reference/stores.md states its guarantees. Any
 // thread. Any number of stores, processes and components may use a folder concurrently. Readers never wait; writers
-// block their thread (folder_writer.hpp).
+// block their thread (folder_writer.hpp). A session whose first read finds the revision of the cached values reads no
+// files of theirs (revision.hpp).
 #pragma once
 
 #include <atomic>
@@ -9,12 +10,15 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "core/files/descriptor.hpp"
 #include "core/files/folder_fault.hpp"
+#include "core/files/revision.hpp"
+#include "core/files/value_cache.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -31,9 +35,10 @@ struct FolderOptions {
 
 class FolderStore final : public KeyValueStore {
  public:
-  // Opens the store. The error is one line that names the folder and states what to do.
-  static std::expected<std::unique_ptr<FolderStore>, std::string> open(const std::string& folder,
-                                                                       const FolderOptions& options);
+  // Opens the store. `revisions` reads its revision; null: by a blocking stat. The error is one line that names the
+  // folder and states what to do.
+  static std::expected<std::unique_ptr<FolderStore>, std::string> open(
+      const std::string& folder, const FolderOptions& options, std::unique_ptr<RevisionReader> revisions = nullptr);
 
   [[nodiscard]] Traits traits() const override;
   // The descriptor of the folder; valid as long as the store.
@@ -45,8 +50,14 @@ class FolderStore final : public KeyValueStore {
   // Each value is read when it is visited.
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
+  // For sessions. Returns the revision at some time during the call, whose values the cache may hold; nullopt if there is
+  // none, or a writer is at work: each value must be read.
+  Task<std::optional<Revision>> validate(Context& context);
+  [[nodiscard]] ValueCache& cache() { return cache_; }
+
  private:
-  FolderStore(Descriptor folder, const FolderOptions& options) : folder_(std::move(folder)), options_(options) {}
+  FolderStore(Descriptor folder, const FolderOptions& options, std::unique_ptr<RevisionReader> revisions)
+      : folder_(std::move(folder)), options_(options), revisions_(std::move(revisions)) {}
 
   // Applies the changes; on success they are durable.
   std::expected<void, FolderFault> apply(Context& context, std::span<const Change> changes);
@@ -58,6 +69,8 @@ class FolderStore final : public KeyValueStore {
 
   Descriptor folder_;
   FolderOptions options_;
+  std::unique_ptr<RevisionReader> revisions_;
+  ValueCache cache_;
   std::atomic<std::int64_t> last_cleanup_ = 0;  // seconds of the monotonic clock; 0: never
 };
 

@@ -14,7 +14,9 @@
 #include "core/files/descriptor.hpp"
 #include "core/files/file_names.hpp"
 #include "core/files/listing.hpp"
+#include "core/files/revision.hpp"
 #include "core/files/stale_files.hpp"
+#include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
@@ -24,6 +26,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds min_backoff{1};
 constexpr milliseconds max_backoff{16};
+constexpr int max_refusals = 100;
 
 std::string in_writers(std::string_view name) {
   std::string path(writers_folder);
@@ -43,15 +46,14 @@ void sleep_for(milliseconds time) {
   nanosleep(&duration, nullptr);
 }
 
-// Returns the token of the lease's holder, or nullopt.
-std::optional<std::string> find_holder(int folder) {
+// Returns the token of the holder of that lease, or nullopt.
+std::optional<std::string> find_holder(int folder, const std::string& lease) {
   std::optional<std::string> holder;
   // A missing lease is free.
-  [[maybe_unused]] const auto listed =
-      list_folder(folder, in_writers(lease_name).c_str(), [&holder](std::string_view name) {
-        holder = name;
-        return false;
-      });
+  [[maybe_unused]] const auto listed = list_folder(folder, lease.c_str(), [&holder](std::string_view name) {
+    holder = name;
+    return false;
+  });
   return holder;
 }
 
@@ -140,10 +142,10 @@ std::expected<void, FolderFault> FolderWriter::acquire_lease(Context& context, m
   for (milliseconds backoff = min_backoff;; backoff = std::min(2 * backoff, max_backoff)) {
     if (renameat(folder_, own_path_.c_str(), folder_, lease.c_str()) == 0) {
       has_lease_ = lease_was_acquired_ = true;
-      return {};
+      return refuse_older_programs();
     }
     if (errno != ENOTEMPTY && errno != EEXIST) return system_fault(errno);
-    const auto holder = find_holder(folder_);
+    const auto holder = find_holder(folder_, lease);
     if (holder != last_holder) {
       last_holder = holder;
       held_since = steady_clock::now();
@@ -164,6 +166,9 @@ std::expected<void, FolderFault> FolderWriter::acquire_lease(Context& context, m
 std::expected<void, FolderFault> FolderWriter::apply(std::size_t index, const Change& change) {
   const auto name = FileName::of_key(change.key);
   if (!name) return std::unexpected(FolderFault{Failure::too_large, "a key is outside the limits"});
+  if (revision_ == 0 && !is_volatile_key(change.key)) {
+    if (auto begun = begin_revision(); !begun) return begun;
+  }
   const std::string staged = staged_file(lease_path_, index);
   const char* from = change.value ? staged.c_str() : name->c_str();
   const char* to = change.value ? name->c_str() : staged.c_str();
@@ -177,9 +182,46 @@ std::expected<void, FolderFault> FolderWriter::apply(std::size_t index, const Ch
 
 void FolderWriter::release_lease() {
   if (!has_lease_) return;
+  if (revision_ != 0) [[maybe_unused]] const auto ended = set_revision(revision_ + 1);
   has_lease_ = false;
   // Fails if another writer has revoked the lease: the files are then at own_path_ already.
   renameat(folder_, lease_path_.c_str(), folder_, own_path_.c_str());
+}
+
+std::expected<void, FolderFault> FolderWriter::refuse_older_programs() {
+  const std::string older_lease = in_writers(older_lease_name);
+  for (int attempt = 0; attempt < max_refusals; ++attempt) {
+    struct stat status{};
+    if (fstatat(folder_, older_lease.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(status.st_mode)) return {};
+    if (const auto holder = find_holder(folder_, older_lease)) {
+      const std::string inside = older_lease + '/' + *holder;
+      renameat(folder_, inside.c_str(), folder_, in_writers(*holder).c_str());
+    }
+    unlinkat(folder_, older_lease.c_str(), AT_REMOVEDIR);
+    const Descriptor file(openat(folder_, older_lease.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!file && errno != EEXIST) return system_fault(errno);
+  }
+  return std::unexpected(FolderFault{Failure::unavailable, "an older program keeps the lease: stop it"});
+}
+
+std::expected<void, FolderFault> FolderWriter::begin_revision() {
+  const auto before = stat_revision(folder_);
+  const std::uint64_t size = before ? before->size : 0;
+  revision_ = size | 1;
+  return size == revision_ ? std::expected<void, FolderFault>() : set_revision(revision_);
+}
+
+std::expected<void, FolderFault> FolderWriter::set_revision(std::uint64_t size) {
+  const std::string made = lease_path_ + "/revision";
+  const Descriptor file(openat(folder_, made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (file && ftruncate(file.number(), static_cast<off_t>(size)) == 0 &&
+      renameat(folder_, made.c_str(), folder_, std::string(revision_name).c_str()) == 0) {
+    return {};
+  }
+  const int code = errno;
+  unlinkat(folder_, made.c_str(), 0);
+  if (code == ENOENT) return lease_lost();
+  return system_fault(code);
 }
 
 std::expected<void, FolderFault> FolderWriter::sync_names(std::span<const Change> changes) {

@@ -41,7 +41,7 @@ void remove_stale_files(int folder) {
   struct stat now{};
   if (fstatat(folder, writers.c_str(), &now, 0) != 0) return;
   for (const std::string& name : names_in(folder, writers)) {
-    if (name == lease_name) continue;
+    if (name == lease_name || name == older_lease_name) continue;
     std::string path = writers;
     path.append("/").append(name);
     struct stat status{};

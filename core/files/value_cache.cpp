@@ -1,83 +1,52 @@
 #include "core/files/value_cache.hpp"
 
-#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace portail {
 namespace {
 
-// The time on the wall clock from which the last change is old enough.
-std::int64_t settles_at(const FileMetadata& status) {
-  return std::max(status.modified, status.changed) / 1000 + ValueCache::min_age_microseconds;
-}
-
-// Returns whether the wall clock was set back between the two readings: a later change could then repeat earlier times.
-bool was_set_back(ClockReading then, ClockReading now) {
-  const std::int64_t by_wall = now.wall.microseconds - then.wall.microseconds;
-  return by_wall < now.steady - then.steady - ValueCache::clock_tolerance_microseconds;
-}
+std::size_t size_of(const ValueCache::SharedValue& value) { return value ? value->size() : 0; }
 
 }  // namespace
 
-bool ValueCache::should_stat(std::string_view key, Instant now) {
-  if (const auto found = by_key_.find(key); found != by_key_.end()) {
-    entries_.splice(entries_.begin(), entries_, found->second);
-    Entry& entry = entries_.front();
-    if (entry.settles <= now.microseconds) return true;
-    evict_value(entry);  // if it has a value, the clock was set back after the read
-    return false;
-  }
-  if (entries_.size() == max_values) evict_oldest();
-  entries_.push_front({.key = std::string(key), .value = {}, .status = {}, .read = {}});
+void ValueCache::set_revision(const Revision& revision) {
+  const Lock lock(mutex_);
+  if (revision_ == revision) return;
+  revision_ = revision;
+  by_key_.clear();
+  entries_.clear();
+  bytes_ = 0;
+}
+
+std::optional<ValueCache::SharedValue> ValueCache::find(std::string_view key, const Revision& revision) {
+  const Lock lock(mutex_);
+  const auto found = revision_ == revision ? by_key_.find(key) : by_key_.end();
+  if (found == by_key_.end()) return std::nullopt;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->value;
+}
+
+void ValueCache::insert(std::string_view key, const Revision& revision, SharedValue value) {
+  const Lock lock(mutex_);
+  const std::size_t size = size_of(value);
+  if (revision_ != revision || size > max_bytes) return;
+  if (const auto found = by_key_.find(key); found != by_key_.end()) remove(found->second);
+  while (entries_.size() == max_values || bytes_ + size > max_bytes) remove(std::prev(entries_.end()));
+  entries_.push_front({.key = std::string(key), .value = std::move(value)});
   by_key_.emplace(entries_.front().key, entries_.begin());
-  return false;
+  bytes_ += size;
 }
 
-ValueCache::SharedValue ValueCache::find(std::string_view key, const FileMetadata& status, ClockReading now) {
-  Entry* entry = entry_of(key);
-  if (!entry || !entry->value || entry->status != status) return nullptr;
-  if (was_set_back(entry->read, now)) {
-    evict_value(*entry);
-    return nullptr;
-  }
-  return entry->value;
+std::size_t ValueCache::bytes() {
+  const Lock lock(mutex_);
+  return bytes_;
 }
 
-ValueCache::SharedValue ValueCache::insert(std::string_view key, const FileMetadata& status, ClockReading before,
-                                           std::string value) {
-  auto shared = std::make_shared<const std::string>(std::move(value));
-  Entry* entry = entry_of(key);
-  if (!entry) return shared;
-  evict_value(*entry);
-  entry->settles = settles_at(status);
-  // A size that differs from the status: the file changed between the stat and the read.
-  if (entry->settles > before.wall.microseconds || shared->size() != status.size) return shared;
-  while (bytes_ + shared->size() > max_bytes) {
-    if (&entries_.back() == entry) return shared;
-    evict_oldest();
-  }
-  entry->value = shared;
-  entry->status = status;
-  entry->read = before;
-  bytes_ += shared->size();
-  return shared;
-}
-
-ValueCache::Entry* ValueCache::entry_of(std::string_view key) {
-  const auto found = by_key_.find(key);
-  return found == by_key_.end() ? nullptr : &*found->second;
-}
-
-void ValueCache::evict_value(Entry& entry) {
-  if (!entry.value) return;
-  bytes_ -= entry.value->size();
-  entry.value.reset();
-}
-
-void ValueCache::evict_oldest() {
-  evict_value(entries_.back());
-  by_key_.erase(entries_.back().key);
-  entries_.pop_back();
+void ValueCache::remove(Entries::iterator entry) {
+  bytes_ -= size_of(entry->value);
+  by_key_.erase(entry->key);
+  entries_.erase(entry);
 }
 
 }  // namespace portail

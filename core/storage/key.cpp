@@ -1,6 +1,7 @@
 #include "core/storage/key.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -47,6 +48,11 @@ std::string with_part(std::string key, std::uint32_t part) {
 }
 
 }  // namespace
+
+bool is_volatile_key(std::string_view key) {
+  constexpr std::array prefixes{consultation_prefix, audit_prefix, config_prefix};
+  return std::ranges::any_of(prefixes, [key](std::string_view prefix) { return key.starts_with(prefix); });
+}
 
 std::string catalogue_key(std::uint32_t part) { return std::string(catalogue_prefix) + std::to_string(part); }
 std::string template_key(std::uint64_t object_id, std::uint32_t part) {

@@ -40,6 +40,11 @@ inline constexpr std::string_view user_index_prefix = "utilisateur.";
 inline constexpr std::string_view manager_index_prefix = "gestionnaire.";
 inline constexpr std::string_view consultation_prefix = "consultation.";
 inline constexpr std::string_view audit_prefix = "audit.";  // core/storage/audit_name.hpp
+inline constexpr std::string_view config_prefix = "config.";
+
+// Returns whether the key is none of the portal's data, or reading changes it: what a person has seen, the audit, key
+// sets and locks. Such keys have no revision (core/files/revision.hpp): each read reads their current value.
+bool is_volatile_key(std::string_view key);
 
 // Identifiers (`id`, `number`, `sub`) are the raw bytes, of any length. Data that is too large for one value has
 // several, numbered by `part`.

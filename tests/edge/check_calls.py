@@ -3,8 +3,7 @@
 
 check_calls.py PORTAIL WASMTIME COMPONENT [--mount FOLDER] [--find]
 
-Calls of WASI's functions are counted in wasmtime's trace of a request. The instance has answered such a request before, and the
-store's files are old. Functions of the component model, such as waits and the ends of streams, are not counted. Computation is
+Calls of WASI's functions are counted in wasmtime's trace of a request. The instance has answered such a request before. Functions of the component model, such as waits and the ends of streams, are not counted. Computation is
 measured by wasmtime's fuel: an instance with that much fuel must answer REQUESTS sequential requests. Neither depends on the machine.
 A component that is composed with a test host is measured together with it, which calls WASI for each value. bounds.json has the
 bounds of each component; --find prints all of them in that form. Python's standard library only.
@@ -29,7 +28,6 @@ from portal import Portal as Native  # noqa: E402
 from serving import Wasmtime  # noqa: E402
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
-SETTLE_SECONDS = 4.5  # seconds after which a file's times are old enough (core/files/value_cache.hpp), and a margin
 PERSONAS = {
     "client": ("sub-client-1",),
     "manager": ("sub-gestionnaire-1", "--role", "gestionnaire"),
@@ -82,7 +80,7 @@ ROUTES = [
     Route("/swagger/index.html", None, 200),
 ]
 JSON = {"Content-Type": "application/json"}
-# Sent after the others, for which the store's files must be old.
+# Sent after the others, since they move the revision of the store.
 WRITES = [
     Route(f"{PAGE}/1", "client", 403, JSON, "PUT", CONFIGURATION),
     Route(f"{PAGE}/1", "administrator", 400, JSON, "PUT", "{}"),
@@ -212,7 +210,6 @@ def main():
         folder = pathlib.Path(name)
         Native(options.portail, folder).run("import", "--store", f"dir:{folder}/store", FIXTURES)
         hs256, eddsa = (Portal(options, folder, algorithm) for algorithm in ("HS256", "EdDSA"))
-        time.sleep(SETTLE_SECONDS)
         if options.find:
             find(hs256, eddsa)
             return 0

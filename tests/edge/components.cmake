@@ -38,7 +38,7 @@ portail_component(suite-spin suite_spin.cpp suite_request.cpp
   DESCRIPTION "Conformance suite")
 portail_composition(suite-spin-composed suite-spin host-spin host-keyvalue2)
 portail_component(suite-folder suite_folder.cpp suite_request.cpp
-  LIBRARIES store_suite store_conformance portail_edge_http3 bindings_http3 portail_cached_folder_store bindings_folder
+  LIBRARIES store_suite store_conformance portail_edge_http3 bindings_http3 portail_asynchronous_revision bindings_folder
   DESCRIPTION "Conformance suite")
 portail_composition(portail-spin-composed portail-spin host-spin host-keyvalue2 host-config-draft)
 

@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
 from no_regular_files import KINDS, remove  # noqa: E402
 from portal import Portal  # noqa: E402
+from revision import Revision  # noqa: E402
 from serving import Wasmtime  # noqa: E402
 from waiting import PATIENCE, until  # noqa: E402
 
@@ -128,7 +129,8 @@ class FaultsTest(unittest.TestCase):
             self.assertEqual({path.name: path.read_bytes() for path in self.store.iterdir() if path.is_file()}, before)
             self.assertEqual(server.ask("/health/ready")[0], 503)
             self.assertEqual(log_counts(server, "written by a newer version of portail"), {1}, server.output())
-            (self.store / "format").write_text("1")
+            with Revision(self.store).change():
+                (self.store / "format").write_text("1")
             self.assert_serves(server)
             self.assertEqual(self.update(server), 200)
 
@@ -136,25 +138,29 @@ class FaultsTest(unittest.TestCase):
         with self.serve() as server:
             self.assert_serves(server)
             whole = (self.store / "catalogue.0").read_text()
-            (self.store / "catalogue.0").write_text(whole[: len(whole) // 2])
+            with Revision(self.store).change():
+                (self.store / "catalogue.0").write_text(whole[: len(whole) // 2])
             status, body = self.list(server)
             self.assertEqual(status, 500, server.output())
             self.assertEqual(set(body["error"]), {"code", "message", "details", "data", "validationErrors"})
             self.assertEqual(server.ask("/api/abp/application-configuration", self.headers)[0], 200)
-            (self.store / "catalogue.0").write_text(whole)
+            with Revision(self.store).change():
+                (self.store / "catalogue.0").write_text(whole)
             self.assert_serves(server)
 
     def test_a_value_that_cannot_be_read_fails_until_it_can(self):
         with self.serve() as server:
             self.assert_serves(server)
-            (self.store / "catalogue.0").rename(self.folder / "aside")
-            (self.store / "catalogue.0").mkdir()
+            with Revision(self.store).change():
+                (self.store / "catalogue.0").rename(self.folder / "aside")
+                (self.store / "catalogue.0").mkdir()
             status, body = self.list(server)
             self.assertEqual(status, 500, server.output())
             self.assertIn("Is a directory", server.output())
             self.assertEqual(set(body["error"]), {"code", "message", "details", "data", "validationErrors"})
-            (self.store / "catalogue.0").rmdir()
-            (self.folder / "aside").rename(self.store / "catalogue.0")
+            with Revision(self.store).change():
+                (self.store / "catalogue.0").rmdir()
+                (self.folder / "aside").rename(self.store / "catalogue.0")
             self.assert_serves(server)
 
     def test_a_special_file_fails_only_requests_that_read_it(self):
@@ -176,11 +182,13 @@ class FaultsTest(unittest.TestCase):
                         self.assertIn("move away what `portail check` names", server.output())
                         self.assertEqual(statuses("/health/live"), {200})
                         self.assertEqual(statuses("/api/abp/application-configuration"), {200})
-                        remove(catalogue)
-                        aside.rename(catalogue)
+                        with Revision(self.store).change():
+                            remove(catalogue)
+                            aside.rename(catalogue)
                         self.assertEqual(statuses(LIST), {200}, server.output())
-                        catalogue.rename(aside)
-                        make(catalogue)
+                        with Revision(self.store).change():
+                            catalogue.rename(aside)
+                            make(catalogue)
                     server.process.send_signal(signal.SIGTERM)
                     server.process.wait(PATIENCE)
                 remove(catalogue)

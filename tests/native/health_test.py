@@ -8,7 +8,7 @@ import unittest
 from support.identity import IdentityTest, OidcServer
 from support.metrics import metrics_of, text_of
 from support.postgres import Postgres
-from support.program import Server, must_run, until
+from support.program import Revision, Server, must_run, until
 from support.valkey import Valkey
 
 METRICS = ("--metrics-listen", "127.0.0.1:0")
@@ -70,8 +70,8 @@ class HealthTest(IdentityTest):
         store = pathlib.Path(self.path("newer"))
 
         def set_layout(layout):
-            (store / "~next").write_text(layout)
-            (store / "~next").rename(store / "format")
+            with Revision(store).change():
+                (store / "format").write_text(layout)
 
         self.assert_is_served_in_its_own_layout_alone(f"dir:{store}", set_layout)
 

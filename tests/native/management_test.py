@@ -11,7 +11,7 @@ import ssl
 import unittest
 
 from support.management import management_port
-from support.program import PATIENCE, PortailTest, Server, Worker, must_run, run, until
+from support.program import PATIENCE, PortailTest, Revision, Server, Worker, must_run, run, until
 
 from management import ADMINISTRATION, ManagementTests  # in tests/support, which support.program adds to the path
 
@@ -155,7 +155,8 @@ class ManagementTest(ManagementTests, PortailTest):
         store = self.path("newer")
         must_run("import", "--store", f"dir:{store}", self.document())
         with self.start(store=f"dir:{store}") as server:
-            pathlib.Path(store, "format").write_text("2")
+            with Revision(store).change():
+                pathlib.Path(store, "format").write_text("2")
             for method, target in (("PUT", "template-files/1"), ("GET", "export"), ("GET", "check")):
                 status, message = self.message(self.ask(server, method, target, b"a" if method == "PUT" else None))
                 self.assertEqual(status, 409)

@@ -9,7 +9,7 @@ import stat
 import sys
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Server, run, until
+from support.program import AUDIENCE, ISSUER, PortailTest, Revision, Server, run, until
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from no_regular_files import KINDS  # noqa: E402
@@ -75,8 +75,9 @@ class NoRegularFileTest(PortailTest):
                     return {answer.result().status for answer in pending}
 
                 self.assertEqual(statuses(LIST), {200})
-                os.remove(os.path.join(folder, "catalogue.0"))
-                os.rename(os.path.join(folder, "~aside"), os.path.join(folder, "catalogue.0"))
+                with Revision(folder).change():
+                    os.remove(os.path.join(folder, "catalogue.0"))
+                    os.rename(os.path.join(folder, "~aside"), os.path.join(folder, "catalogue.0"))
                 self.assertEqual(statuses(LIST), {500})
                 self.assertIn(DAMAGE, until(lambda: server.events("store: a read failed"), "the warning")[0]["detail"])
                 self.assertEqual(statuses(LIVE), {200})
@@ -127,7 +128,7 @@ class NoRegularFileTest(PortailTest):
             self.assertEqual(server.stop(), 0)
 
     def test_the_folders_of_writers(self):
-        for path in ("~writers", "~writers/lease"):
+        for path in ("~writers", "~writers/holder"):
             for name, make in self.kinds.items():
                 if name == "directory":
                     continue

@@ -1,12 +1,18 @@
 // Several processes and components on one folder, writers that are killed or suspended, and the system calls of a write
 // in their order.
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <csignal>
 #include <cstddef>
+#include <expected>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,6 +20,7 @@
 #include <sys/resource.h>
 
 #include "core/files/folder_store.hpp"
+#include "core/files/revision.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/process.hpp"
 #include "tests/stores/temporary_folder.hpp"
@@ -120,6 +127,94 @@ TEST_F(FolderProcesses, ThatHoldTheLeaseAreWaitedFor) {
   EXPECT_EQ(get("k"), "the waiter's");
 }
 
+// A step is a system call that changes the folder. A reader with cached values answers what is stored after each, and
+// after the next write it uses its cache again.
+TEST_F(FolderProcesses, ThatAreKilledBeforeAnyStepLeaveReadersRightAndTheNextWriteMakesThemFast) {
+  auto store = FolderStore::open(folder.path().string(), {.lease_timeout = 20ms});
+  ASSERT_TRUE(store) << store.error();
+  StoreClient client(**store);
+  const auto stored = [this] {
+    std::ifstream file(folder.path() / "k");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const auto put_under = [this](const Line& options) {
+    Line command = {"strace", "-E", "ASAN_OPTIONS=detect_leaks=0", "-o", "/dev/null"};
+    command.insert(command.end(), options.begin(), options.end());
+    const auto line = helper("put", {"k", "new"});
+    command.insert(command.end(), line.begin(), line.end());
+    Process process(command);
+    const bool written = process.line() == "written";
+    return (process.wait() == 0) && written;
+  };
+  ASSERT_TRUE(client.put("k", "old"));
+  if (!put_under({})) GTEST_SKIP() << "strace is missing, or may not trace here";
+
+  // strace counts each system call of its own.
+  int kills = 0;
+  for (const std::string call : {"mkdirat", "renameat", "renameat2", "ftruncate", "fsync", "unlinkat"}) {
+    for (int number = 1; number < 100; ++number, ++kills) {
+      ASSERT_TRUE(client.put("k", "old"));
+      ASSERT_EQ(client.get("k"), "old");
+      if (put_under({"-e", "inject=" + call + ":signal=KILL:when=" + std::to_string(number)})) break;
+      SCOPED_TRACE("killed at " + call + " " + std::to_string(number));
+      EXPECT_EQ(client.get("k"), stored());
+      ASSERT_TRUE(client.put("other", std::to_string(kills)));
+      EXPECT_EQ(client.get("k"), stored());
+      std::ofstream(folder.path() / "k") << "by hand";
+      EXPECT_NE(client.get("k"), "by hand") << "it is cached";
+    }
+  }
+  // Two folders; the renames of the lease, the two revisions, the change and the release; two sizes; two syncs; and the
+  // removal of the file and the folder.
+  EXPECT_GE(kills, 12);
+}
+
+// Several stores over one folder are as several processes: each has a cache of its own.
+TEST(FolderStores, ReturnNoValueThatIsOlderThanTheRead) {
+  constexpr int writers = 2;
+  constexpr int readers = 100;
+  constexpr int writes = 5000;  // of each writer
+  const bool has_memory = std::filesystem::is_directory("/dev/shm");
+  const TemporaryFolder folder(has_memory ? "/dev/shm" : std::filesystem::temp_directory_path());
+  const auto open = [&folder] { return FolderStore::open(folder.path().string(), {}); };
+  std::array<std::atomic<int>, writers> started{};
+  std::array<std::atomic<int>, writers> written{};
+  std::atomic<int> running = writers;
+  std::atomic<int> wrong = 0;
+  std::atomic<int> reads = 0;
+  std::array<std::expected<std::unique_ptr<FolderStore>, std::string>, 4> stores{open(), open(), open(), open()};
+  for (const auto& store : stores) ASSERT_TRUE(store) << store.error();
+  {
+    std::vector<std::jthread> threads;
+    for (int writer = 0; writer < writers; ++writer) {
+      threads.emplace_back([&, writer] {
+        StoreClient client(**stores[static_cast<std::size_t>(writer)]);
+        for (int i = 1; i <= writes; ++i) {
+          started[static_cast<std::size_t>(writer)] = i;
+          if (!client.put(std::to_string(writer), std::to_string(i))) ++wrong;
+          written[static_cast<std::size_t>(writer)] = i;
+        }
+        --running;
+      });
+    }
+    for (int reader = 0; reader < readers; ++reader) {
+      threads.emplace_back([&, reader] {
+        StoreClient client(**stores[static_cast<std::size_t>(reader) % stores.size()]);
+        const auto writer = static_cast<std::size_t>(reader % writers);
+        for (; running > 0; ++reads) {
+          const int oldest = written[writer];
+          const int found = std::stoi(client.get(std::to_string(writer)).value_or("0"));
+          if (found < oldest || found > started[writer]) ++wrong;
+          std::this_thread::yield();
+        }
+      });
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(reads, writes);
+  EXPECT_EQ(stat_revision((*stores[0])->folder()).value_or(Revision{}).size, 2u * writers * writes);
+}
+
 // As on a full disk: the file cannot grow to its size.
 TEST_F(FolderProcesses, LoseNothingIfAFileCannotBeWritten) {
   auto store = open();
@@ -145,7 +240,8 @@ TEST_F(FolderProcesses, LoseNothingIfAFileCannotBeWritten) {
   for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "~writers")) {
     left.push_back(entry.path().filename().string());
   }
-  EXPECT_EQ(left, std::vector<std::string>{"lease"}) << "no other files are left";
+  std::ranges::sort(left);
+  EXPECT_EQ(left, (std::vector<std::string>{"holder", "lease"})) << "no other files are left";
   EXPECT_TRUE(client.put("k", large));
 }
 

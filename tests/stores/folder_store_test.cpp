@@ -86,9 +86,9 @@ TEST(FolderStore, KeepsOneFileForEachKeyAndNoOtherFiles) {
   ASSERT_TRUE(client.write({{"gone", std::nullopt}, {"never", std::nullopt}}));
   ASSERT_EQ(client.swap("format", "1", "2"), true);
   ASSERT_EQ(client.swap("format", "1", "3"), false);
-  EXPECT_EQ(names_in(folder.path()), (Names{"format", "liasse.=C3=A9", "~.", "~..", "~writers"}));
-  EXPECT_EQ(names_in(folder / "~writers"), Names{"lease"});
-  EXPECT_EQ(names_in(folder / "~writers/lease"), Names{});
+  EXPECT_EQ(names_in(folder.path()), (Names{"format", "liasse.=C3=A9", "~.", "~..", "~revision", "~writers"}));
+  EXPECT_EQ(names_in(folder / "~writers"), (Names{"holder", "lease"}));
+  EXPECT_EQ(names_in(folder / "~writers/holder"), Names{});
   EXPECT_EQ(client.scan(""), (Names{".=dot", "..=dots", "format=2", "liasse.=C3=A9=v"}));
 }
 
@@ -133,7 +133,7 @@ TEST(FolderStore, ReportsAFolderAtTheKeysPathAsDamageAndKeepsIt) {
   EXPECT_EQ(run_ready(session->get(client.context(), std::span(&key, 1), std::span(&value, 1))),
             std::unexpected(Failure::corrupt));
   EXPECT_EQ(names_in(folder / "k"), Names{"precious"});
-  EXPECT_EQ(names_in(folder / "~writers"), Names{"lease"});
+  EXPECT_EQ(names_in(folder / "~writers"), (Names{"holder", "lease"}));
   EXPECT_EQ(client.get("a"), "1");
 }
 
@@ -190,7 +190,7 @@ TEST(FolderStore, ReportsSpecialFilesAsDamageWithoutBlocking) {
 
 TEST(FolderStore, ReportsOtherFilesAtThePathsOfItsFoldersAsDamage) {
   int tried = 0;
-  for (std::string_view path : {"~writers", "~writers/lease"}) {
+  for (std::string_view path : {"~writers", "~writers/holder"}) {
     for (const Kind& kind : kinds) {
       if (kind.name == "directory") continue;
       SCOPED_TRACE(std::string(kind.name) + " as " + std::string(path));
@@ -198,8 +198,9 @@ TEST(FolderStore, ReportsOtherFilesAtThePathsOfItsFoldersAsDamage) {
       auto store = open_or_abort(folder.path());
       StoreClient client(*store);
       ASSERT_TRUE(client.put("regular", "1"));
-      ASSERT_EQ(rmdir((folder / "~writers/lease").c_str()), 0);
+      ASSERT_EQ(rmdir((folder / "~writers/holder").c_str()), 0);
       if (path == "~writers") {
+        ASSERT_EQ(unlink((folder / "~writers/lease").c_str()), 0);
         ASSERT_EQ(rmdir((folder / "~writers").c_str()), 0);
       }
       kind.make(folder / path);
@@ -263,14 +264,14 @@ TEST(FolderStore, TakesOverTheLeaseOfAWriterThatDied) {
   auto store = open_or_abort(folder.path(), {.lease_timeout = 200ms});
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "1"));
-  make_folder(folder / "~writers/lease/dead");
-  make_file(folder / "~writers/lease/dead/0", "never made");
+  make_folder(folder / "~writers/holder/dead");
+  make_file(folder / "~writers/holder/dead/0", "never made");
   EXPECT_EQ(client.get("k"), "1") << "readers do not wait";
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(client.swap("k", "1", "2"), true);
   EXPECT_GE(std::chrono::steady_clock::now() - begin, 200ms);
   EXPECT_EQ(client.get("k"), "2");
-  EXPECT_EQ(names_in(folder / "~writers"), (Names{"dead", "lease"})) << "it is young, and may come back for its files";
+  EXPECT_EQ(names_in(folder / "~writers"), (Names{"dead", "holder", "lease"})) << "it is young, and may come back for its files";
 }
 
 TEST(FolderStore, StopsWaitingAtTheDeadline) {
@@ -278,13 +279,13 @@ TEST(FolderStore, StopsWaitingAtTheDeadline) {
   auto store = open_or_abort(folder.path());
   StoreClient client(*store);
   ASSERT_TRUE(client.put("k", "1"));
-  make_folder(folder / "~writers/lease/holder");
+  make_folder(folder / "~writers/holder/holder");
   client.context().deadline = Instant{-1};  // the clock is at 0
   EXPECT_EQ(client.put("k", "2"), std::unexpected(Failure::cancelled));
   EXPECT_EQ(client.swap("k", "1", "2"), std::unexpected(Failure::cancelled));
   EXPECT_EQ(client.get("k"), "1");
-  EXPECT_EQ(names_in(folder / "~writers"), Names{"lease"});
-  EXPECT_EQ(names_in(folder / "~writers/lease"), Names{"holder"});
+  EXPECT_EQ(names_in(folder / "~writers"), (Names{"holder", "lease"}));
+  EXPECT_EQ(names_in(folder / "~writers/holder"), Names{"holder"});
 }
 
 TEST(FolderStore, RemovesOldLeftoversAndKeepsYoungOnes) {
@@ -303,7 +304,7 @@ TEST(FolderStore, RemovesOldLeftoversAndKeepsYoungOnes) {
   ASSERT_EQ(utimensat(AT_FDCWD, (folder / "~writers/old").c_str(), times, 0), 0);
   auto store = open_or_abort(folder.path());
   ASSERT_TRUE(StoreClient(*store).put("k", "v"));
-  EXPECT_EQ(names_in(folder / "~writers"), (Names{"lease", "young"}));
+  EXPECT_EQ(names_in(folder / "~writers"), (Names{"holder", "lease", "young"}));
 }
 
 TEST(FolderStore, ReportsInvalidPaths) {

@@ -9,8 +9,9 @@ namespace portail {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "portail-stores-XXXXXX").string();
+  TemporaryFolder() : TemporaryFolder(std::filesystem::temp_directory_path()) {}
+  explicit TemporaryFolder(const std::filesystem::path& parent) {
+    std::string name = (parent / "portail-stores-XXXXXX").string();
     if (!mkdtemp(name.data())) std::abort();
     path_ = name;
   }

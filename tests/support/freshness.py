@@ -1,8 +1,9 @@
-"""A host over a directory answers with the stored values, however a file was changed.
+"""A host over a directory answers with the stored values, however a file was changed within a revision.
 
 Files are replaced, and overwritten, by bytes of the same size: in the same tick of the file system's clock, with the same times, and
 long after they were read. A writer also runs concurrently with many readers: each answer is compared with the values that were stored
-between the start and the end of its request. Python's standard library only.
+between the start and the end of its request. A change without a revision is not seen, so the host does use its cache. Python's standard
+library only.
 """
 
 import concurrent.futures
@@ -14,10 +15,10 @@ import threading
 import time
 
 import portal as native
+from revision import Revision
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 TARGET = "/api/app/objet-courrier?MaxResultCount=1"
-SETTLED = 4.5  # seconds after which a file counts as old (core/files/value_cache.hpp and its like), and a little more
 DIGITS = 8
 READERS, QUESTIONS = 8, 1000
 MIN_DISTINCT_ANSWERS = 20  # so that reads and writes did overlap
@@ -34,6 +35,8 @@ class Portal:
         made.make_keys("--alg", "EdDSA")
         self.headers = made.bearer("sub-client-1")
         self.file = self.store / "catalogue.0"
+        self.revision = Revision(self.store)
+        self.portail = portail
         self.text = self.file.read_text()
         self.server = start(self.store, made.settings, folder / "log")
 
@@ -50,9 +53,15 @@ class Portal:
         return path
 
     def replace(self, number):
-        os.replace(self.make(number), self.file)
+        made = self.make(number)
+        with self.revision.change():
+            os.replace(made, self.file)
 
     def write_in_place(self, number):
+        with self.revision.change():
+            self.write_without_revision(number)
+
+    def write_without_revision(self, number):
         with open(self.file, "r+b") as file:
             file.write(self.value(number))
 
@@ -70,8 +79,7 @@ def sees(portal, number, how):
 
 
 def cache_value(portal, number):
-    """Waits until the file counts as old, and reads until a cache may hold this value."""
-    time.sleep(SETTLED)
+    """Reads until a cache may hold this value."""
     return all(portal.ask() == number for _ in range(4))
 
 
@@ -92,9 +100,11 @@ def replacement_with_the_same_times(portal):
     first, second = portal.make(100), portal.make(101)
     for path in (first, second):
         os.utime(path, ns=(10**18, 10**18))
-    os.replace(first, portal.file)
+    with portal.revision.change():
+        os.replace(first, portal.file)
     good = cache_value(portal, 100)
-    os.replace(second, portal.file)
+    with portal.revision.change():
+        os.replace(second, portal.file)
     return sees(portal, 101, "replaced by a file of the same size and times") and good
 
 
@@ -110,12 +120,45 @@ def write_to_the_same_file(portal):
 def removal_and_return(portal):
     portal.replace(300)
     good = cache_value(portal, 300)
-    os.rename(portal.file, portal.folder / "away")
+    with portal.revision.change():
+        os.rename(portal.file, portal.folder / "away")
     status, _, body = portal.server.ask(TARGET, portal.headers)
     good &= status == 200 and json.loads(body) == {"totalCount": 0, "items": []}
     print(f"{'ok  ' if good else 'FAIL'} taken away: {body}")
-    os.rename(portal.folder / "away", portal.file)
+    with portal.revision.change():
+        os.rename(portal.folder / "away", portal.file)
     return sees(portal, 300, "and brought back") and good
+
+
+def change_without_revision(portal):
+    """A cached value is used while the revision is the same, and `portail touch` ends that."""
+    portal.replace(400)
+    good = cache_value(portal, 400)
+    portal.write_without_revision(401)
+    good &= sees(portal, 400, "written without a revision: cached")
+    native.Portal(portal.portail, portal.folder).run("touch", "--store", f"dir:{portal.store}")
+    return sees(portal, 401, "and after `portail touch`") and good
+
+
+def writer_that_died(portal):
+    """It left an odd revision: each file is read."""
+    portal.replace(500)
+    good = cache_value(portal, 500)
+    portal.revision.set(portal.revision.size() + 1)
+    for number in range(501, 511):
+        portal.write_without_revision(number)
+        good &= portal.ask() == number
+    return sees(portal, 510, "after a writer died at its work") and good
+
+
+def older_revision(portal):
+    """The folder is restored from a backup, whose revision has the same size after as many writes."""
+    portal.replace(600)
+    good = cache_value(portal, 600)
+    size = portal.revision.size()
+    portal.write_without_revision(601)
+    portal.revision.set(size)
+    return sees(portal, 601, "restored from a backup") and good
 
 
 def reads_during_writes(portal):
@@ -129,7 +172,8 @@ def reads_during_writes(portal):
             number += 1
             made = portal.make(number)
             started[0] = number
-            os.replace(made, portal.file)
+            with portal.revision.change():
+                os.replace(made, portal.file)
             written[0] = number
 
     def read(count):
@@ -165,4 +209,5 @@ def is_fresh(portail, start, *more):
         portal = Portal(portail, start, pathlib.Path(name))
         with portal.server:
             return all([test(portal) for test in (changes_in_the_same_tick, replacement_with_the_same_times, write_to_the_same_file,
-                                                  removal_and_return, reads_during_writes, *more)])
+                                                  removal_and_return, change_without_revision, writer_that_died, older_revision,
+                                                  reads_during_writes, *more)])

@@ -1,175 +1,179 @@
-// The cache of portail/folder, and when it reads again. The tests set the times of files and the clocks, so no test waits.
+// The cache of portail/folder, and what ends it: the revision of the folder, which its writers move (core/files/revision.hpp).
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test from "node:test";
 
-// Counters of the store's calls of node:fs, and hooks: `changeStatus` may change a status, `then` runs after the stat and before it
-// returns, and `fault` is thrown instead. `delay` is awaited before the callback of a read.
+// Counters of the store's calls of node:fs. `fault` is thrown by a stat. `delay` is awaited before the callback of a read.
 const { readFile, lstatSync } = fs;
 const calls = {};
-const noCalls = { reads: 0, stats: 0, changeStatus: undefined, then: undefined, fault: undefined, delay: undefined };
+const noCalls = { reads: 0, stats: 0, fault: undefined, delay: undefined };
 fs.readFile = (file, options, callback) => {
   ++calls.reads;
   readFile(file, options, async (...read) => (await calls.delay, callback(...read)));
 };
 fs.lstatSync = (...arguments_) => {
   ++calls.stats;
-  const status = lstatSync(...arguments_);
-  calls.then?.();
   if (calls.fault) throw calls.fault;
-  return status && calls.changeStatus ? calls.changeStatus(status) : status;
+  return lstatSync(...arguments_);
 };
 syncBuiltinESMExports();
 const { folderStore } = await import("portail/folder");
 
-const writtenAt = Date.now(); // the time of all files, see `stamped`
 const key = "value";
 
-// Creates a store over a new folder, with clocks in milliseconds, which the test sets.
-function createStore(t, value = "first") {
+// Creates a store over a new folder, with one value that the store wrote.
+async function createStore(t, value = "first") {
   const folder = mkdtempSync(path.join(tmpdir(), "portail-folder-"));
   t.after(() => {
     Object.assign(calls, noCalls); // rmSync also calls stat
     rmSync(folder, { recursive: true });
   });
-  const clocks = { wall: writtenAt + 60_000, steady: 1_000_000 };
-  t.mock.method(Date, "now", () => clocks.wall);
-  t.mock.method(performance, "now", () => clocks.steady);
-  const file = path.join(folder, key);
-  writeFileSync(file, value);
   Object.assign(calls, noCalls);
   const store = folderStore(folder, { create: true });
-  calls.stats = 0; // those of the folder
-  const get = async () => Buffer.from((await store.get(key)) ?? "(none)").toString();
-  return { folder, file, store, clocks, get };
+  await store.put(key, Buffer.from(value));
+  Object.assign(calls, noCalls);
+  const get = async (name = key) => Buffer.from((await store.get(name)) ?? "(none)").toString();
+  const byHand = (content, name = key) => writeFileSync(path.join(folder, name), content);
+  return { folder, file: path.join(folder, key), revision: path.join(folder, "~revision"), store, get, byHand };
 }
-// Returns a status in which files differ only by their size: all have the same times and identity.
-function stamped(status, at = writtenAt) {
-  return { dev: 1, ino: 1, size: status.size, mtimeMs: at, ctimeMs: at, isFile: () => true };
-}
-const inPlace = (file, value) => writeFileSync(file, value);
-function byRename(file, value) {
-  writeFileSync(`${file}~`, value);
-  renameSync(`${file}~`, file);
-}
+const bytes = (text) => Buffer.from(text);
 
-test("an unchanged file is read twice, and validated by stat afterwards", async (t) => {
-  const { get } = createStore(t);
-  calls.changeStatus = (status) => stamped(status);
-  for (let i = 0; i < 5; ++i) assert.equal(await get(), "first");
-  assert.deepEqual([calls.reads, calls.stats], [2, 6]);
+test("a write moves the revision by two, a swap that fails and what reading changes do not", async (t) => {
+  const { store, revision } = await createStore(t);
+  const size = () => statSync(revision).size;
+  assert.equal(size(), 2);
+  assert.equal(await store.compareAndSwap(key, bytes("first"), bytes("second")), true);
+  assert.equal(size(), 4);
+  assert.equal(await store.compareAndSwap(key, bytes("first"), bytes("third")), false);
+  await store.put("consultation.a.0", bytes("1"));
+  await store.put("audit.1.2", bytes("1"));
+  assert.equal(size(), 4);
+  await store.delete(key);
+  assert.equal(size(), 6);
 });
 
-test("a difference in any member of a status is a change", async (t) => {
-  const { get, file } = createStore(t);
-  let status = { ...stamped({ size: 5 }) };
-  calls.changeStatus = () => status;
-  for (let i = 0; i < 3; ++i) await get();
-  for (const member of ["dev", "ino", "mtimeMs", "ctimeMs"]) {
-    const value = `by ${member}`.slice(0, 5);
-    inPlace(file, value);
-    status = { ...status, [member]: status[member] - 1 };
-    assert.equal(await get(), value, member);
+test("values are read once, and absent ones once too, while the revision is the same", async (t) => {
+  const { get, byHand } = await createStore(t);
+  for (let i = 0; i < 5; ++i) {
+    assert.equal(await get(), "first");
+    assert.equal(await get("absent"), "(none)");
+    byHand("by hand");
+    byHand("by hand", "absent");
   }
-  inPlace(file, "longer");
-  status = { ...status, size: 6 };
-  assert.equal(await get(), "longer");
+  assert.equal(calls.reads, 1);
 });
 
-for (const replace of [inPlace, byRename]) {
-  test(`a change to a file of the same size in the same tick is detected: ${replace.name}`, async (t) => {
-    const { get, file, clocks } = createStore(t);
-    calls.changeStatus = (status) => stamped(status);
-    // Two seconds, the coarsest resolution of file systems.
-    for (clocks.wall = writtenAt; clocks.wall < writtenAt + 2_000; clocks.wall += 250) {
-      const value = `at ${String(clocks.wall).slice(-4)}`;
-      replace(file, value);
-      for (let i = 0; i < 4; ++i) assert.equal(await get(), value);
+test("a batch needs one stat", async (t) => {
+  const { store } = await createStore(t);
+  await store.put("other", bytes("2"));
+  const values = () => store.getMany([key, "other", "absent"]);
+  await values();
+  calls.stats = 0;
+  assert.deepEqual(
+    (await values()).map((value) => value && Buffer.from(value).toString()),
+    ["first", "2", undefined],
+  );
+  assert.equal(calls.stats, 1);
+});
+
+test("after a write of any key all values are read again", async (t) => {
+  const { store, get, byHand } = await createStore(t);
+  assert.equal(await get(), "first");
+  byHand("later");
+  assert.equal(await get(), "first");
+  await store.put("other", bytes("2"));
+  assert.equal(await get(), "later");
+});
+
+test("without a revision, or with an odd one, each value is read each time", async (t) => {
+  for (const spoil of [(revision) => rmSync(revision), (revision) => truncateSync(revision, 3), (revision) => (rmSync(revision), mkdirSync(revision))]) {
+    const { get, byHand, revision } = await createStore(t);
+    spoil(revision);
+    for (const value of ["a", "b", "c"]) {
+      byHand(value);
+      assert.equal(await get(), value);
     }
-  });
-
-  test(`a write between a stat and its result is detected by the next stat: ${replace.name}`, async (t) => {
-    for (const cached of [false, true]) {
-      const { get, file } = createStore(t);
-      await get();
-      if (cached) await get();
-      let remaining = 1;
-      calls.then = () => remaining-- > 0 && replace(file, "later");
-      await get(); // the value at the stat, or a later one
-      assert.equal(await get(), "later", cached ? "cached" : "read");
-      assert.equal(await get(), "later");
-    }
-  });
-}
-
-test("a file that changed less than four seconds ago is not cached", async (t) => {
-  for (const [age, reads] of [[3_999, 5], [4_000, 2]]) {
-    const { get, clocks } = createStore(t);
-    calls.changeStatus = (status) => stamped(status);
-    clocks.wall = writtenAt + age;
-    for (let i = 0; i < 5; ++i) assert.equal(await get(), "first");
-    assert.equal(calls.reads, reads, `${age} ms`);
   }
 });
 
-test("a file with times in the future or without ctime is not cached", async (t) => {
-  for (const changeStatus of [(status) => stamped(status, writtenAt + 3_600_000), (status) => ({ ...stamped(status), ctimeMs: undefined })]) {
-    const { get } = createStore(t);
-    calls.changeStatus = changeStatus;
-    for (let i = 0; i < 4; ++i) assert.equal(await get(), "first");
-    assert.equal(calls.reads, 4);
+test("the write after a writer that died makes readers fast again", async (t) => {
+  const { store, get, byHand, revision } = await createStore(t);
+  truncateSync(revision, 3);
+  await store.put("other", bytes("2"));
+  assert.equal(statSync(revision).size, 4);
+  assert.equal(await get(), "first");
+  byHand("by hand");
+  assert.equal(await get(), "first");
+});
+
+test("a folder that was restored has another revision of the same size", async (t) => {
+  const { get, byHand, revision } = await createStore(t);
+  assert.equal(await get(), "first");
+  byHand("restored");
+  utimesSync(revision, 1_600_000_000, 1_600_000_000);
+  assert.equal(await get(), "restored");
+});
+
+test("what reading changes is read each time", async (t) => {
+  const { store, get, byHand } = await createStore(t);
+  for (const name of ["consultation.a.0", "audit.1.2", "config.jwks", "config.fetched-jwks.0"]) {
+    await store.put(name, bytes("1"));
+    assert.equal(await get(name), "1");
+    byHand("2", name);
+    assert.equal(await get(name), "2", name);
   }
 });
 
-test("a clock that was set back is detected, and one that was set forward causes no error", async (t) => {
-  const { get, file, clocks } = createStore(t);
-  calls.changeStatus = (status) => stamped(status);
-  for (let i = 0; i < 3; ++i) await get();
-  clocks.wall -= 60_000; // to the time of the first write
-  clocks.steady += 10;
-  inPlace(file, "other");
-  for (let i = 0; i < 3; ++i) assert.equal(await get(), "other");
-  clocks.wall += 3_600_000;
-  clocks.steady += 10;
-  const { reads } = calls;
-  assert.equal(await get(), "other");
-  assert.equal(await get(), "other");
-  assert.ok(calls.reads <= reads + 1, `${calls.reads - reads} reads`);
+test("a program that does not know revisions cannot write", async (t) => {
+  const { folder, store, get } = await createStore(t);
+  const writers = path.join(folder, "~writers");
+  // It was at work when the first writer with revisions began.
+  rmSync(path.join(writers, "lease"));
+  mkdirSync(path.join(writers, "lease/older/inside"), { recursive: true });
+  mkdirSync(path.join(writers, "next"));
+  await store.put(key, bytes("second"));
+  assert.throws(() => renameSync(path.join(writers, "lease/older/inside"), path.join(folder, key)));
+  assert.throws(() => renameSync(path.join(writers, "next"), path.join(writers, "lease")), { code: "ENOTDIR" });
+  assert.equal(existsSync(path.join(writers, "older/inside")), true);
+  assert.equal(await get(), "second");
 });
 
-test("a removed file has no value, and a new file has one", async (t) => {
-  const { get, file, store } = createStore(t);
+test("a write leaves no files of its own", async (t) => {
+  const { folder } = await createStore(t);
+  assert.deepEqual(readdirSync(folder).sort(), [key, "~revision", "~writers"]);
+  assert.deepEqual(readdirSync(path.join(folder, "~writers")).sort(), ["holder", "lease"]);
+  assert.deepEqual(readdirSync(path.join(folder, "~writers/holder")), []);
+});
+
+test("a removed value is absent, and a new one is found", async (t) => {
+  const { get, store } = await createStore(t);
   for (let i = 0; i < 3; ++i) await get();
-  rmSync(file);
+  await store.delete(key);
   for (let i = 0; i < 3; ++i) assert.equal(await get(), "(none)");
-  await store.put(key, Buffer.from("again"));
+  await store.put(key, bytes("again"));
   for (let i = 0; i < 3; ++i) assert.equal(await get(), "again");
 });
 
 test("calls during a read share the next read, and get the value at the time of the call", async (t) => {
-  for (const [lookup, reads] of [["for the first time", 3], ["before", 2]]) {
-    const { get, file } = createStore(t);
-    if (lookup === "before") await get();
-    calls.reads = 0;
-    let resume;
-    calls.delay = new Promise((resolve) => (resume = resolve));
-    const first = get();
-    while (calls.reads === 0) await new Promise(setImmediate);
-    byRename(file, "later");
-    const others = Array.from({ length: 50 }, get);
-    resume();
-    await first;
-    for (const answer of await Promise.all(others)) assert.equal(answer, "later");
-    assert.equal(calls.reads, reads, lookup);
-  }
+  const { get, store } = await createStore(t);
+  let resume;
+  calls.delay = new Promise((resolve) => (resume = resolve));
+  const first = get();
+  while (calls.reads === 0) await new Promise(setImmediate);
+  await store.delete("other"); // moves the revision
+  const others = Array.from({ length: 50 }, () => get());
+  resume();
+  assert.equal(await first, "first");
+  for (const answer of await Promise.all(others)) assert.equal(answer, "first");
+  assert.equal(calls.reads, 2);
 });
 
 test("a stat that fails rejects only the calls that use it", async (t) => {
-  const { get } = createStore(t);
+  const { get } = await createStore(t);
   await get();
   calls.fault = Object.assign(new Error("EIO"), { code: "EIO" });
   for (const answer of [get(), get()]) await assert.rejects(answer, { code: "EIO" });
@@ -177,12 +181,11 @@ test("a stat that fails rejects only the calls that use it", async (t) => {
   assert.equal(await get(), "first");
 });
 
-test("the cache is bounded", async (t) => {
-  const { store, folder } = createStore(t);
-  calls.changeStatus = (status) => stamped(status);
+test("the cache is bounded, and the least recently used value leaves it first", async (t) => {
+  const { store, folder } = await createStore(t);
   const keys = Array.from({ length: 160 }, (_, i) => `large.${i}`); // of 256 KiB: 40 MiB
   for (const name of keys) writeFileSync(path.join(folder, name), Buffer.alloc(262_144, name));
-  for (let i = 0; i < 3; ++i) {
+  for (let i = 0; i < 2; ++i) {
     calls.reads = 0;
     for (const name of keys) assert.equal((await store.get(name)).length, 262_144);
     assert.equal(calls.reads, 160); // each is the least recently used one
@@ -193,22 +196,24 @@ test("the cache is bounded", async (t) => {
 });
 
 test("a thousand requests against a writer: none gets a value that was replaced before", { timeout: 120_000 }, async (t) => {
-  const { store, file } = createStore(t, "0000000");
-  t.mock.restoreAll();
+  const { store, folder } = await createStore(t, "0");
+  const other = folderStore(folder, { create: true }); // as another process
   let written = 0;
   let asking = true;
   const writing = (async () => {
     for (let i = 1; asking; ++i) {
-      (i % 2 ? byRename : inPlaceWhole)(file, String(i).padStart(7, "0"));
+      await other.put(key, bytes(String(i)));
       written = i;
-      await new Promise(setImmediate);
     }
   })();
+  let answers = 0;
   const ask = async () => {
-    for (let i = 0; i < 63; ++i) {
+    for (let i = 0; i < 63 || written <= 10; ++i) {
       const minimum = written;
       const value = Number(Buffer.from(await store.get(key)).toString());
       assert.ok(value >= minimum && value <= written + 1, `got ${value}, but ${minimum} was written before, and ${written} now`);
+      ++answers;
+      await new Promise(setImmediate);
     }
   };
   try {
@@ -217,11 +222,5 @@ test("a thousand requests against a writer: none gets a value that was replaced 
     asking = false;
     await writing;
   }
-  assert.ok(written > 10, `${written} values`);
+  assert.ok(answers >= 1008 && written > 10, `${answers} answers, ${written} values`);
 });
-// One write of the same size, so readers see no partial value.
-function inPlaceWhole(file, value) {
-  const opened = fs.openSync(file, "r+");
-  fs.writeSync(opened, value, 0);
-  fs.closeSync(opened);
-}

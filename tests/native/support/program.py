@@ -18,6 +18,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from portal import clean_environment  # noqa: E402
+from revision import Revision  # noqa: E402, F401
 from serving import Running, Serving, free_port, slow_client  # noqa: E402, F401
 from waiting import PATIENCE, until  # noqa: E402, F401
 from workers import Worker  # noqa: E402, F401

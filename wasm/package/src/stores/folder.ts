@@ -1,29 +1,33 @@
 // A folder as a store, for Node, Deno and Bun: one file for each key. The layout is that of the native program's dir: store
 // (docs/reference/stores.md), which may use the same folder concurrently: `portail import --store dir:FOLDER` fills it. Values are
-// cached, and read again if a stat of the file shows that it may have changed.
+// cached until a stat of the file ~revision shows that a writer has changed one.
 import { randomBytes } from "node:crypto";
 import { constants, existsSync, lstatSync, mkdirSync, readFile as readWhole, statSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { ValueCache, now, type FileMetadata } from "../value_cache.js";
+import { ValueCache } from "../value_cache.js";
 import { coalesce } from "../coalesce.js";
-import { InvalidValue, sameBytes, type Answer, type Store } from "../store.js";
+import { InvalidValue, isPromise, sameBytes, then, type Answer, type Store } from "../store.js";
 
 const readFile = promisify(readWhole); // in Node and Deno twice as fast as the one of node:fs/promises
 const leaseTimeout = 5_000; // milliseconds after which the lease of a writer is revoked: it was killed
 const maxBackoff = 16; // milliseconds
 const maxValueSize = 256 * 1024; // bytes
+const maxRefusals = 100;
+// Keys that reading changes, key sets and locks: they have no revision, and each read reads their current value.
+const volatileKey = /^(consultation|audit|config)\./;
 // Without blocking, also if the file was replaced by a FIFO after its type was checked. Windows has neither FIFOs nor these flags.
 const flag = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-interface FolderFileMetadata extends FileMetadata {
+interface FileStatus {
   readonly isRegular: boolean;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number; // NaN if the host does not report it
 }
 
 interface DenoStatus {
   isFile: boolean;
-  dev: number;
-  ino: number | null;
   size: number;
   mtime: Date | null;
   ctime: Date | null;
@@ -56,15 +60,26 @@ export function folderStore(folder: string, { create = false }: FolderOptions = 
     return written;
   };
   const cache = new ValueCache();
-  const coalescedRead = coalesce(read);
-  const coalescedReadAndCache = coalesce((file) => readAndCache(file, cache));
-  const current = (file: string): Answer<Uint8Array | undefined> => {
-    if (!cache.shouldStat(file, now())) return coalescedRead(file);
-    const status = statusOf(file);
-    return status && (cache.find(file, status) ?? coalescedReadAndCache(file));
+  const coalescedRead = coalesce((file) => read(file));
+  const find = (key: string, revision: string | undefined): Answer<Uint8Array | undefined> => {
+    const file = fileOf(folder, key);
+    if (revision === undefined || volatileKey.test(key)) return coalescedRead(file);
+    const cached = cache.find(file);
+    if (cached) return cached.value;
+    return coalescedRead(file).then((value) => {
+      cache.insert(file, revision, value);
+      return value;
+    });
+  };
+  const getMany = (keys: string[]): Answer<(Uint8Array | undefined)[]> => {
+    const revision = revisionOf(folder);
+    if (revision !== undefined) cache.setRevision(revision);
+    const values = keys.map((key) => find(key, revision));
+    return values.some(isPromise) ? Promise.all(values) : (values as (Uint8Array | undefined)[]);
   };
   return {
-    get: (key) => current(fileOf(folder, key)),
+    get: (key) => then(getMany([key]), ([value]) => value),
+    getMany,
     put: (key, value) => serialize(() => change(folder, key, value)),
     delete: (key) => serialize(() => change(folder, key, undefined)),
     compareAndSwap: (key, expected, desired) =>
@@ -84,23 +99,19 @@ async function read(file: string, status = statusOf(file)): Promise<Uint8Array |
   return readFile(file, { flag: flag as unknown as string }).catch(ignoring("ENOENT"));
 }
 
-// Like read(), and caches the value if it can be validated later.
-async function readAndCache(file: string, cache: ValueCache): Promise<Uint8Array | undefined> {
-  const before = now();
-  const status = statusOf(file);
-  const value = await read(file, status);
-  if (status && value) cache.insert(file, status, before, value);
-  return value;
+// Returns what differs after each write, or undefined: there is no revision, or a writer is at work (core/files/revision.hpp).
+function revisionOf(folder: string): string | undefined {
+  const status = statusOf(`${folder}/~revision`);
+  return status?.isRegular && status.size % 2 === 0 ? `${status.size} ${status.mtimeMs} ${status.ctimeMs}` : undefined;
 }
 
 // Synchronous: the metadata is usually in the page cache, and the thread pool costs five to ten times as much.
 // Deno.lstatSync costs a third of Deno's node:fs. Links are not followed.
-const statusOf: (file: string) => FolderFileMetadata | undefined = deno
+const statusOf: (file: string) => FileStatus | undefined = deno
   ? (file) => {
       try {
-        const { dev, ino, size, mtime, ctime, isFile } = deno.lstatSync(file);
-        const [mtimeMs, ctimeMs] = [Number(mtime), Number(ctime ?? NaN)];
-        return { dev, ino: Number(ino), size, mtimeMs, ctimeMs, isRegular: isFile };
+        const { size, mtime, ctime, isFile } = deno.lstatSync(file);
+        return { size, mtimeMs: Number(mtime), ctimeMs: Number(ctime ?? NaN), isRegular: isFile };
       } catch (error) {
         return ignoring("ENOENT")(error);
       }
@@ -108,8 +119,8 @@ const statusOf: (file: string) => FolderFileMetadata | undefined = deno
   : (file) => {
       const found = lstatSync(file, { throwIfNoEntry: false });
       if (!found) return undefined;
-      const { dev, ino, size, mtimeMs, ctimeMs } = found;
-      return { dev, ino, size, mtimeMs, ctimeMs, isRegular: found.isFile() };
+      const { size, mtimeMs, ctimeMs } = found;
+      return { size, mtimeMs, ctimeMs, isRegular: found.isFile() };
     };
 
 // Makes the change if `precondition` is true for the current value. No other writer of the folder compares or changes meanwhile: a
@@ -120,16 +131,21 @@ async function change(
   const file = fileOf(folder, key);
   const token = randomBytes(16).toString("hex");
   const ownFolder = `${folder}/~writers/${token}`;
-  const leasedFolder = `${folder}/~writers/lease/${token}`;
+  const leasedFolder = `${folder}/~writers/holder/${token}`;
+  let revision: number | undefined; // the odd one, while the change is made
   await mkdir(`${ownFolder}/${token}`, { recursive: true, mode: 0o700 });
   try {
     await writeSynced(`${ownFolder}/${token}/0`, value ?? new Uint8Array());
     await acquireLease(folder, ownFolder);
     try {
+      await refuseOlderPrograms(folder);
       if (precondition && !precondition(await read(file))) return false;
+      if (!volatileKey.test(key)) revision = await beginRevision(folder, leasedFolder);
       if (value) await rename(`${leasedFolder}/0`, file);
       else await removeInto(file, leasedFolder);
     } finally {
+      // Without the lease the revision is another writer's. If it stays odd, readers read each file until the next write.
+      if (revision !== undefined) await setRevision(folder, leasedFolder, revision + 1).catch(() => {});
       // If another writer has revoked the lease, the folder has been moved back already.
       await rename(leasedFolder, ownFolder).catch(ignoring("ENOENT"));
     }
@@ -141,7 +157,7 @@ async function change(
 }
 
 async function acquireLease(folder: string, ownFolder: string): Promise<void> {
-  const lease = `${folder}/~writers/lease`;
+  const lease = `${folder}/~writers/holder`;
   let lastHolder: string | undefined;
   let since = 0;
   for (let pause = 1; ; pause = Math.min(2 * pause, maxBackoff)) {
@@ -157,6 +173,41 @@ async function acquireLease(folder: string, ownFolder: string): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
+}
+
+// Replaces the lease of programs that do not know revisions by a file. A holder of theirs loses it.
+async function refuseOlderPrograms(folder: string): Promise<void> {
+  const lease = `${folder}/~writers/lease`;
+  for (let attempt = 0; attempt < maxRefusals; ++attempt) {
+    const found = lstatSync(lease, { throwIfNoEntry: false });
+    if (found && !found.isDirectory()) return;
+    for (const holder of (await readdir(lease).catch(ignoring("ENOENT"))) ?? []) {
+      await rename(`${lease}/${holder}`, `${folder}/~writers/${holder}`).catch(ignoring("ENOENT"));
+    }
+    await rmdir(lease).catch(ignoring("ENOENT", "ENOTEMPTY", "EEXIST"));
+    await writeFile(lease, "", { flag: "wx", mode: 0o600 }).catch(ignoring("EEXIST"));
+  }
+  throw new Error(`an older program keeps ${lease}: stop it`);
+}
+
+// Makes the revision odd, and returns it.
+async function beginRevision(folder: string, leasedFolder: string): Promise<number> {
+  const status = statusOf(`${folder}/~revision`);
+  const size = status?.isRegular ? status.size : 0;
+  if (size % 2 !== 0) return size; // of a writer that was killed
+  await setRevision(folder, leasedFolder, size + 1);
+  return size + 1;
+}
+
+// Replaces ~revision by a file of that size. Fails if another writer has revoked the lease.
+async function setRevision(folder: string, leasedFolder: string, size: number): Promise<void> {
+  const made = await open(`${leasedFolder}/revision`, "wx", 0o600);
+  try {
+    await made.truncate(size);
+  } finally {
+    await made.close();
+  }
+  await rename(`${leasedFolder}/revision`, `${folder}/~revision`);
 }
 
 async function removeInto(file: string, leasedFolder: string): Promise<void> {

@@ -1,11 +1,11 @@
-// The portal over a folder that the host has opened for it, `wasmtime serve --dir FOLDER::/data`, with a cache that is
-// validated by WASI 0.3.
+// The portal over a folder that the host has opened for it, `wasmtime serve --dir FOLDER::/data`. Cached
+// values are validated by an asynchronous stat of WASI 0.3.
 #include <utility>
 
 #include "edge/components/open_folder.hpp"
 #include "edge/portal/portal.hpp"
 #include "edge/settings/environment.hpp"
-#include "edge/stores/folder/cached_folder_store.hpp"
+#include "edge/stores/folder/asynchronous_revision.hpp"
 
 namespace portail::edge {
 namespace {
@@ -13,9 +13,7 @@ namespace {
 std::expected<std::unique_ptr<KeyValueStore>, std::string> open_folder(const std::string& setting) {
   const auto path = parse_folder_setting(setting);
   if (!path) return std::unexpected(path.error());
-  auto store = FolderStore::open(*path, {});
-  if (!store) return std::unexpected(store.error());
-  return std::make_unique<CachedFolderStore>(std::move(*store), *path);
+  return FolderStore::open(*path, {}, std::make_unique<AsynchronousRevision>(*path));
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+// Reads the revision of a folder by wasi:filesystem 0.3, without blocking the instance. Requests do not share a stat:
+// hosts spread requests over instances, so two requests of one instance seldom wait at the same time. Like reads, stats
+// have no deadline. One thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/files/revision.hpp"
+#include "edge/bindings/folder/folder.h"
+#include "edge/host/owned.hpp"
+
+namespace portail::edge {
+
+using FolderDescriptor = Owned<folder_types_own_descriptor_t, folder_types_descriptor_drop_own>;
+
+class AsynchronousRevision final : public RevisionReader {
+ public:
+  // `path` is the path of the store's folder inside the component.
+  explicit AsynchronousRevision(std::string_view path);
+
+  // Fails only if it is cancelled. A folder that the host has not opened has no revision.
+  Task<std::optional<Revision>> read(Context& context) override;
+
+ private:
+  std::optional<FolderDescriptor> folder_;  // opened by the host; contains file_
+  std::string file_;
+};
+
+}  // namespace portail::edge
