@@ -1,14 +1,14 @@
-"""A store with one file for each key, in the layout of the native program's `dir:` store (docs/reference/stores.md). One thread at a
-time."""
+"""A store with one file for each key, in the layout of the native program's `dir:` store (docs/reference/stores.md), which other programs
+may use concurrently. One thread at a time."""
 
 import errno
 import os
 import pathlib
 import re
 import stat
-import tempfile
 
-import value_cache
+from folder_lease import FolderLease
+from value_cache import MISS, ValueCache, is_volatile
 
 MAX_VALUE_SIZE = 256 * 1024
 KEY = re.compile(rb"[a-z0-9A-F_=.-]{1,200}")
@@ -28,22 +28,37 @@ class FolderStore:
 
     def __init__(self, folder):
         self._folder = pathlib.Path(folder)
-        # Keys contain no "~". The native program removes stale files in this folder.
-        self._unfinished = self._folder / "~writers"
-        self._folder.mkdir(mode=0o700, exist_ok=True)
-        self._unfinished.mkdir(mode=0o700, exist_ok=True)
-        self._cache = value_cache.ValueCache()
+        for made in (self._folder, self._folder / "~writers"):
+            made.mkdir(mode=0o700, exist_ok=True)
+        self._cache = ValueCache(folder)
 
-    def get(self, key):
-        """Returns the value, or None."""
-        path = self._path(key)
-        if (value := self._cache.find(path)) is not None:
-            return value
-        clocks = value_cache.read_clocks()
+    def get_many(self, keys):
+        """Returns a list of the values, None for an absent one."""
+        self._cache.validate()
+        return [self._get(key) for key in keys]
+
+    def put(self, key, value):
+        """Returns when the value is durable. Readers see either the old or the new value as a whole."""
+        self._change(key, value)
+
+    def remove(self, key):
+        self._change(key, None)
+
+    def compare_and_swap(self, key, expected, desired):
+        """Stores `desired` if the value is `expected` (None: absent), and returns whether it did. Atomic among all programs."""
+        return self._change(key, desired, lambda value: value == expected)
+
+    def _get(self, key):
+        value = self._cache.find(key)
+        if value is MISS:
+            value = self._read(self._path(key))
+            self._cache.insert(key, value)
+        return value
+
+    def _read(self, path):
         try:
             with open(path, "rb", opener=open_nonblocking) as file:
-                status = os.fstat(file.fileno())
-                if not stat.S_ISREG(status.st_mode):
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     raise Damaged(f"{path} is not a regular file")
                 value = file.read(MAX_VALUE_SIZE + 1)
         except FileNotFoundError:
@@ -53,27 +68,22 @@ class FolderStore:
                 raise Damaged(str(fault)) from fault
             raise
         if len(value) > MAX_VALUE_SIZE:
-            raise Damaged(f"{key.decode()} is larger than any value")
-        self._cache.insert(path, status, clocks, value)
+            raise Damaged(f"{path} is larger than any value")
         return value
 
-    def put(self, key, value):
-        """Returns when the value is durable. Readers see either the old or the new value as a whole."""
-        descriptor, unfinished = tempfile.mkstemp(dir=self._unfinished)
-        try:
-            with open(descriptor, "wb") as file:
-                file.write(value)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, self._path(key))
-        except OSError:
-            os.unlink(unfinished)
-            raise
+    def _change(self, key, value, precondition=None):
+        path = self._path(key)
+        with FolderLease(self._folder, value or b"") as lease:
+            if precondition and not precondition(self._read(path)):
+                return False
+            if not is_volatile(key):
+                lease.begin_revision()
+            if value is None:
+                lease.remove(path)
+            else:
+                lease.replace(path)
         self._sync_names()
-
-    def remove(self, key):
-        pathlib.Path(self._path(key)).unlink(missing_ok=True)
-        self._sync_names()
+        return True
 
     def _path(self, key):
         if not KEY.fullmatch(key) or key in (b".", b".."):

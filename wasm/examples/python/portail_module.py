@@ -149,7 +149,7 @@ class Portal:
 
     def _get_many(self, _, operation, keys, size):
         def work():
-            values = [self._values.get(key) for key in texts(self._memory.read(keys, size))]
+            values = self._values.get_many(texts(self._memory.read(keys, size)))
             return DONE, struct.pack("<I", len(values)) + b"".join(
                 struct.pack("<I", ABSENT) if value is None else text(value) for value in values)
         self._complete(operation, work)
@@ -169,12 +169,8 @@ class Portal:
     def _compare_and_swap(self, _, operation, key, key_size, expected, expected_size, desired, desired_size):
         def work():
             before = None if expected_size == ABSENT else self._memory.read(expected, expected_size)
-            # Only one thread at a time runs here, so this program cannot write between the read and the write.
-            name = self._memory.read(key, key_size)
-            if self._values.get(name) != before:
-                return DIFFERENT, b""
-            self._values.put(name, self._memory.read(desired, desired_size))
-            return DONE, b""
+            after = self._memory.read(desired, desired_size)
+            return DONE if self._values.compare_and_swap(self._memory.read(key, key_size), before, after) else DIFFERENT, b""
         self._complete(operation, work)
 
     def _fetch(self, _, operation, url, url_size, limit, milliseconds):

@@ -1,54 +1,59 @@
-"""A cache of the values of files, validated by stat. A cached value is valid while its name refers to the same file, and the file's
-size and times are unchanged. The times must be older than the read by a minimum age."""
+"""A cache of the values of a folder at one revision: until the file `~revision` changes, no value has changed (folder_lease.py)."""
 
 import os
-import time
+import stat
 
-MAX_CACHED_VALUES = 128
-# Minimum age of a file's times when it is read. Two changes that are this far apart have different times on every file system: the
-# coarsest resolution is two seconds. The rest allows for a wall clock that is set back by at most CLOCK_TOLERANCE. Nanoseconds.
-MIN_AGE = 4_000_000_000
-CLOCK_TOLERANCE = 1_000_000_000
+MAX_BYTES = 16 * 1024 * 1024
+ENTRY_SIZE = 512  # bytes that an entry takes beside its value
+# Reading changes them, which does not change the revision. Each read reads their current value.
+VOLATILE = (b"consultation.", b"audit.", b"config.fetched-jwks.", b"config.import-lock")
+MISS = object()
 
 
-def read_clocks():
-    """One instant on two clocks: the wall clock, which sets the times of files, and a monotonic clock."""
-    return time.time_ns(), time.monotonic_ns()
+def is_volatile(key):
+    return key.startswith(VOLATILE)
 
 
 class ValueCache:
-    def __init__(self):
-        self._cache = {}
+    """Hits are valid for the revision that the last validate() found."""
 
-    def find(self, path):
-        """Returns None on a miss."""
-        if path not in self._cache:
-            return None
-        value, status, read = self._cache[path]
-        clocks = read_clocks()
-        try:
-            if metadata(os.lstat(path)) == status and not was_set_back(read, clocks):
-                return value
-        except OSError:
-            pass  # the read reports the error
-        del self._cache[path]
-        return None
+    def __init__(self, folder):
+        self._file = f"{folder}/~revision"
+        self._revision = None  # no value is cached
+        self._values = {}
+        self._bytes = 0
 
-    def insert(self, path, status, before, value):
-        """Caches what was read after a stat at `before` returned `status`, unless a later change could not be detected."""
-        settled = max(status.st_mtime_ns, status.st_ctime_ns) + MIN_AGE <= before[0]
-        # If the sizes differ, the file changed between the stat and the read.
-        if not settled or status.st_size != len(value):
+    def validate(self):
+        """To be called before the reads of a batch."""
+        revision = stat_revision(self._file)
+        if revision is None or revision != self._revision:
+            self._clear()
+        self._revision = revision
+
+    def find(self, key):
+        """Returns the value, None if the key has none, or MISS."""
+        return self._values.get(key, MISS)
+
+    def insert(self, key, value):
+        """Caches what was read after validate()."""
+        if self._revision is None or is_volatile(key):
             return
-        if len(self._cache) == MAX_CACHED_VALUES:
-            self._cache.clear()
-        self._cache[path] = value, metadata(status), before
+        self._bytes += ENTRY_SIZE + len(value or b"")
+        if self._bytes > MAX_BYTES:
+            self._clear()
+        else:
+            self._values[key] = value
+
+    def _clear(self):
+        self._values.clear()
+        self._bytes = 0
 
 
-def metadata(status):
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
-
-def was_set_back(then, clocks):
-    """Whether the wall clock was set back: a later change could then repeat earlier times."""
-    return clocks[0] - then[0] < clocks[1] - then[1] - CLOCK_TOLERANCE
+def stat_revision(file):
+    """Returns None if there is no revision, or if a writer has begun a change and not finished it: the size is odd."""
+    try:
+        status = os.lstat(file)
+    except OSError:
+        return None
+    finished = stat.S_ISREG(status.st_mode) and status.st_size % 2 == 0
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns) if finished else None
