@@ -289,19 +289,18 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 
 	define("get_many", 4, func(stack []uint64) {
 		operation, list := stack[1], portal.view(stack[2], stack[3])
-		keys := texts(list[4:], int(binary.LittleEndian.Uint32(list)))
-		values, size := make([][]byte, len(keys)), 4
-		for i, key := range keys {
-			var err error
-			if values[i], err = portal.store.Get(key); err != nil {
-				portal.complete(operation, done, err, nil)
-				return
-			}
-			size += 4 + len(values[i])
+		values, err := portal.store.GetMany(texts(list[4:], int(binary.LittleEndian.Uint32(list))))
+		if err != nil {
+			portal.complete(operation, done, err, nil)
+			return
+		}
+		size := 4
+		for _, value := range values {
+			size += 4 + len(value)
 		}
 		// Written into the module's memory directly, to avoid a copy of the values, which may be large.
 		pointer := portal.call("allocate", uint64(size))
-		to := binary.LittleEndian.AppendUint32(portal.view(pointer, uint64(size))[:0], uint32(len(keys)))
+		to := binary.LittleEndian.AppendUint32(portal.view(pointer, uint64(size))[:0], uint32(len(values)))
 		for _, value := range values {
 			if value == nil {
 				to = binary.LittleEndian.AppendUint32(to, absent)
@@ -324,7 +323,6 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 		if uint32(stack[5]) != absent {
 			before = portal.view(stack[4], stack[5])
 		}
-		// Only one goroutine at a time runs here, so this program cannot write between the read and the write.
 		swapped, err := portal.store.CompareAndSwap(portal.text(stack[2:]), before, portal.view(stack[6], stack[7]))
 		if err == nil && !swapped {
 			portal.complete(operation, different, nil, nil)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"syscall"
-	"time"
 )
 
 const maxValueSize = 256 * 1024
@@ -20,36 +19,53 @@ var ErrDamaged = errors.New("damaged")
 
 var keys = regexp.MustCompile(`^[a-z0-9A-F_=.-]{1,200}$`)
 
-// FolderStore has one file for each key, in the layout of the native program's `dir:` store (docs/reference/stores.md). One goroutine at
-// a time.
+// FolderStore has one file for each key, in the layout of the native program's `dir:` store (docs/reference/stores.md), which other
+// programs may use concurrently. One goroutine at a time.
 type FolderStore struct {
 	folder string
-	// Keys contain no "~". The native program removes stale files in this folder.
-	unfinished string
-	cache      valueCache
+	cache  valueCache
 }
 
 // OpenFolderStore opens the folder, and creates it if it is missing.
 func OpenFolderStore(folder string) (*FolderStore, error) {
-	store := &FolderStore{folder, filepath.Join(folder, "~writers"), valueCache{}}
-	for _, path := range []string{store.folder, store.unfinished} {
+	for _, path := range []string{folder, filepath.Join(folder, "~writers")} {
 		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 	}
-	return store, nil
+	return &FolderStore{folder: folder}, nil
 }
 
-// Get returns nil if there is no value. The caller must not change the bytes.
-func (store *FolderStore) Get(key string) ([]byte, error) {
+// GetMany returns a value for each key, nil for an absent one. The caller must not change the bytes.
+func (store *FolderStore) GetMany(keys []string) ([][]byte, error) {
+	store.cache.validate(statRevision(filepath.Join(store.folder, "~revision")))
+	values := make([][]byte, len(keys))
+	for i, key := range keys {
+		var err error
+		if values[i], err = store.get(key); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+func (store *FolderStore) get(key string) ([]byte, error) {
+	if value, found := store.cache.find(key); found {
+		return value, nil
+	}
 	path, err := store.path(key)
 	if err != nil {
 		return nil, err
 	}
-	if value := store.cache.find(path); value != nil {
-		return value, nil
+	value, err := read(path)
+	if err == nil {
+		store.cache.insert(key, value)
 	}
-	now := time.Now()
+	return value, err
+}
+
+// read returns nil if there is no file.
+func read(path string) ([]byte, error) {
 	// Without following links or blocking: a FIFO would wait for its writer.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,53 +87,64 @@ func (store *FolderStore) Get(key string) ([]byte, error) {
 	if value = value[:n]; errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil // the file was truncated
 	}
-	if err == nil {
-		store.cache.insert(path, info, now, value)
-	}
 	return value, err
 }
 
 // Put returns when the value is durable. Readers see either the old or the new value as a whole.
 func (store *FolderStore) Put(key string, value []byte) error {
-	path, err := store.path(key)
-	if err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(store.unfinished, "")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // no effect after the rename
-	_, err = file.Write(value)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return err
-	}
-	return store.syncNames()
+	_, err := store.change(key, value, (*folderLease).replace, nil)
+	return err
 }
 
-// CompareAndSwap sets the value to `desired` if it is `expected` (nil: absent), and reports whether it did.
+// CompareAndSwap sets the value to `desired` if it is `expected` (nil: absent), and reports whether it did. Atomic among all programs.
 func (store *FolderStore) CompareAndSwap(key string, expected, desired []byte) (bool, error) {
-	value, err := store.Get(key)
-	if err != nil || (value == nil) != (expected == nil) || !bytes.Equal(value, expected) {
-		return false, err
-	}
-	return true, store.Put(key, desired)
+	return store.change(key, desired, (*folderLease).replace, func(value []byte) bool {
+		return (value == nil) == (expected == nil) && bytes.Equal(value, expected)
+	})
 }
 
 // Remove succeeds if the key has no value.
 func (store *FolderStore) Remove(key string) error {
+	_, err := store.change(key, nil, (*folderLease).remove, nil)
+	return err
+}
+
+type (
+	applyFunc     func(lease *folderLease, path string) error
+	conditionFunc func(value []byte) bool // of the stored value; nil: none
+)
+
+// change reports whether the condition was true and the change was made.
+func (store *FolderStore) change(key string, value []byte, apply applyFunc, condition conditionFunc) (bool, error) {
 	path, err := store.path(key)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	lease, err := acquireLease(store.folder, value)
+	if err != nil {
+		return false, err
 	}
-	return store.syncNames()
+	changed, err := changeLeased(lease, key, path, apply, condition)
+	lease.release() // before the sync, for which other writers need not wait
+	if changed {
+		err = store.syncNames()
+	}
+	return changed && err == nil, err
+}
+
+func changeLeased(lease *folderLease, key, path string, apply applyFunc, condition conditionFunc) (bool, error) {
+	if condition != nil {
+		if value, err := read(path); err != nil || !condition(value) {
+			return false, err
+		}
+	}
+	if !isVolatile(key) {
+		if err := lease.beginRevision(); err != nil {
+			return false, err
+		}
+	}
+	err := apply(lease, path)
+	return err == nil, err
 }
 
 func (store *FolderStore) path(key string) (string, error) {

@@ -1,70 +1,71 @@
 package main
 
 import (
-	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 )
 
 const (
-	maxCachedValues = 128
-	// Minimum age of a file's times when it is read. Two changes that are this far apart have different times on every file
-	// system: the coarsest resolution is two seconds. The rest allows for a wall clock that is set back by at most
-	// clockTolerance.
-	minAge         = 4 * time.Second
-	clockTolerance = time.Second
+	maxCachedBytes = 16 * 1024 * 1024
+	entrySize      = 512 // bytes that an entry takes beside its value
 )
 
-// valueCache is a cache of the values of files, validated by stat. A cached value is valid while its name refers to the same file,
-// and the file's size and times are unchanged. The times must be older than the read by a minimum age.
-type valueCache map[string]cachedValue
-
-type cachedValue struct {
-	bytes []byte
-	info  fs.FileInfo
-	read  time.Time
+// isVolatile reports whether reading changes the key, which does not change the revision. Each read reads its current value.
+func isVolatile(key string) bool {
+	for _, prefix := range []string{"consultation.", "audit.", "config.fetched-jwks.", "config.import-lock"} {
+		if strings.HasPrefix(key, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
-// find returns nil on a miss.
-func (cache valueCache) find(path string) []byte {
-	value, found := cache[path]
-	if !found {
-		return nil
-	}
-	now := time.Now()
-	info, err := os.Lstat(path)
-	if err != nil || !isSame(info, value.info) || wasSetBack(value.read, now) {
-		delete(cache, path)
-		return nil
-	}
-	return value.bytes
+// revision is the state of the file ~revision. While it is the same, no value changes (lease.go). Zero: there is none, or a writer has
+// begun a change and not finished it.
+type revision struct {
+	size              int64
+	modified, changed time.Time
 }
 
-// insert caches bytes, which were read after a stat at `before` returned `info`, unless a later change could not be detected.
-func (cache valueCache) insert(path string, info fs.FileInfo, before time.Time, bytes []byte) {
-	latest := before.Add(-minAge)
-	// If the sizes differ, the file changed between the stat and the read.
-	if info.ModTime().After(latest) || changed(info).After(latest) || info.Size() != int64(len(bytes)) {
+func statRevision(file string) revision {
+	info, err := os.Lstat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size()%2 != 0 {
+		return revision{}
+	}
+	return revision{info.Size(), info.ModTime(), time.Unix(info.Sys().(*syscall.Stat_t).Ctim.Unix())}
+}
+
+// valueCache has values of a folder at one revision. Nil stands for an absent value.
+type valueCache struct {
+	revision revision
+	values   map[string][]byte
+	bytes    int
+}
+
+// validate must be called before the reads of a batch, with the current revision.
+func (cache *valueCache) validate(current revision) {
+	if current != cache.revision || current == (revision{}) {
+		*cache = valueCache{revision: current, values: map[string][]byte{}}
+	}
+}
+
+// find reports whether the value is cached.
+func (cache *valueCache) find(key string) (value []byte, found bool) {
+	value, found = cache.values[key]
+	return value, found
+}
+
+// insert caches what was read after validate.
+func (cache *valueCache) insert(key string, value []byte) {
+	if cache.revision == (revision{}) || isVolatile(key) {
 		return
 	}
-	if len(cache) == maxCachedValues {
-		clear(cache)
+	if cache.bytes += entrySize + len(value); cache.bytes > maxCachedBytes {
+		clear(cache.values)
+		cache.bytes = 0
+		return
 	}
-	cache[path] = cachedValue{bytes, info, before}
-}
-
-func isSame(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && changed(a).Equal(changed(b))
-}
-
-// changed returns the file's ctime, which no process can set.
-func changed(info fs.FileInfo) time.Time {
-	return time.Unix(info.Sys().(*syscall.Stat_t).Ctim.Unix())
-}
-
-// wasSetBack reports whether the wall clock was set back, by comparing it with the monotonic clock (a time.Time has both). A later
-// change could then repeat earlier times.
-func wasSetBack(then, now time.Time) bool {
-	return now.Round(0).Sub(then.Round(0)) < now.Sub(then)-clockTolerance
+	cache.values[key] = value
 }
