@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Keys contain no "~". The native program removes stale files in this folder.
-static const char unfinished_folder[] = "~writers";
+#include "folder_lease.h"
 
 typedef struct {
   char bytes[MAX_KEY_SIZE + 1];
@@ -30,32 +29,20 @@ static StoreResult failed(const char* what) {
 int store_open(FolderStore* store, const char* folder) {
   if (mkdir(folder, 0700) != 0 && errno != EEXIST) return 0;
   store->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (store->folder < 0) return 0;
-  if (mkdirat(store->folder, unfinished_folder, 0700) != 0 && errno != EEXIST) return 0;
-  store->unfinished = openat(store->folder, unfinished_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  return store->unfinished >= 0;
+  return store->folder >= 0 && (mkdirat(store->folder, WRITERS_FOLDER, 0700) == 0 || errno == EEXIST);
 }
 
-StoreResult store_get(FolderStore* store, Text key, Text* value) {
-  Name name;
-  if (!name_of(key, &name)) return STORE_UNAVAILABLE;
-  const ClockReading now = read_clocks();
-  struct stat status;
-  CachedValue* const cached = cache_find(&store->cache, name.bytes);
-  if (cached) {
-    if (fstatat(store->folder, name.bytes, &status, AT_SYMLINK_NOFOLLOW) == 0 && cache_is_valid(cached, &status, now)) {
-      *value = (Text){(const char*)cached->bytes, (size_t)status.st_size};
-      return STORE_DONE;
-    }
-    cache_evict(cached);
-  }
+void store_begin_batch(FolderStore* store) { cache_validate(&store->cache, store->folder); }
+
+static StoreResult read_value(FolderStore* store, const char* name, Text* value) {
   // Without following links or blocking: a FIFO would wait for its writer.
-  const int file = openat(store->folder, name.bytes, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  const int file = openat(store->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) return STORE_ABSENT;
-  if (file < 0 && errno != ELOOP && errno != ENXIO) return failed(name.bytes);
+  if (file < 0 && errno != ELOOP && errno != ENXIO) return failed(name);
+  struct stat status;
   if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > MAX_VALUE_SIZE) {
     if (file >= 0) close(file);
-    fprintf(stderr, "store: %s is not a regular file of at most 256 KiB\n", name.bytes);
+    fprintf(stderr, "store: %s is not a regular file of at most 256 KiB\n", name);
     return STORE_DAMAGED;
   }
   size_t size = 0;
@@ -67,43 +54,68 @@ StoreResult store_get(FolderStore* store, Text key, Text* value) {
   const int fault = got < 0 ? errno : 0;
   close(file);
   errno = fault;
-  if (fault) return failed(name.bytes);
-  cache_insert(&store->cache, name.bytes, &status, now, store->read, size);
+  if (fault) return failed(name);
   *value = (Text){(const char*)store->read, size};
   return STORE_DONE;
 }
 
-static int write_whole(int file, const uint8_t* bytes, size_t size) {
-  while (size > 0) {
-    const ssize_t written = write(file, bytes, size);
-    if (written < 0) return 0;
-    bytes += written;
-    size -= (size_t)written;
-  }
-  return fsync(file) == 0;
-}
-
-StoreResult store_put(const FolderStore* store, Text key, const uint8_t* value, size_t size) {
-  Name name, temporary;
-  if (!name_of(key, &name)) return STORE_UNAVAILABLE;
-  // Only one thread writes, so the process id is a unique name. An existing file is a stale one of a process that has
-  // ended.
-  snprintf(temporary.bytes, sizeof temporary.bytes, "c%ld", (long)getpid());
-  if (unlinkat(store->unfinished, temporary.bytes, 0) != 0 && errno != ENOENT) return failed(temporary.bytes);
-  const int file = openat(store->unfinished, temporary.bytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return failed(name.bytes);
-  const int written = write_whole(file, value, size);
-  if (close(file) != 0 || !written || renameat(store->unfinished, temporary.bytes, store->folder, name.bytes) != 0) {
-    const StoreResult result = failed(name.bytes);
-    unlinkat(store->unfinished, temporary.bytes, 0);
-    return result;
-  }
-  return fsync(store->folder) == 0 ? STORE_DONE : failed(name.bytes);
-}
-
-StoreResult store_remove(const FolderStore* store, Text key) {
+StoreResult store_get(FolderStore* store, Text key, Text* value) {
   Name name;
   if (!name_of(key, &name)) return STORE_UNAVAILABLE;
-  if (unlinkat(store->folder, name.bytes, 0) != 0 && errno != ENOENT) return failed(name.bytes);
-  return fsync(store->folder) == 0 ? STORE_DONE : failed(name.bytes);
+  const CachedValue* const cached = cache_find(&store->cache, name.bytes);
+  if (cached) {
+    *value = (Text){(const char*)cached->bytes, cached->size};
+    return cached->is_absent ? STORE_ABSENT : STORE_DONE;
+  }
+  const StoreResult result = read_value(store, name.bytes, value);
+  if (result == STORE_DONE) cache_insert(&store->cache, name.bytes, store->read, value->size);
+  if (result == STORE_ABSENT) cache_insert(&store->cache, name.bytes, NULL, 0);
+  return result;
+}
+
+typedef struct {
+  const Text* value;     // null: removes the key
+  int is_conditional;    // makes the change only if the value is `expected`
+  const Text* expected;  // null: absent
+} Change;
+
+static StoreResult check_condition(FolderStore* store, const char* name, const Text* expected) {
+  Text value;
+  const StoreResult result = read_value(store, name, &value);
+  if (result == STORE_ABSENT) return expected ? STORE_DIFFERENT : STORE_DONE;
+  if (result != STORE_DONE) return result;
+  const int is_equal =
+      expected && value.size == expected->size && memcmp(value.bytes, expected->bytes, value.size) == 0;
+  return is_equal ? STORE_DONE : STORE_DIFFERENT;
+}
+
+static StoreResult apply(FolderStore* store, FolderLease* lease, const char* name, const Change* change) {
+  if (change->is_conditional) {
+    const StoreResult result = check_condition(store, name, change->expected);
+    if (result != STORE_DONE) return result;
+  }
+  if (!is_volatile(name) && !lease_begin_revision(lease)) return failed(name);
+  return (change->value ? lease_replace(lease, name) : lease_remove(lease, name)) ? STORE_DONE : failed(name);
+}
+
+static StoreResult make_change(FolderStore* store, Text key, Change change) {
+  Name name;
+  if (!name_of(key, &name)) return STORE_UNAVAILABLE;
+  FolderLease lease;
+  const Text staged = change.value ? *change.value : (Text){0};
+  const StoreResult result = lease_acquire(&lease, store->folder, (const uint8_t*)staged.bytes, staged.size)
+                                 ? apply(store, &lease, name.bytes, &change)
+                                 : failed(name.bytes);
+  lease_release(&lease);  // before the sync, for which other writers need not wait
+  return result != STORE_DONE || fsync(store->folder) == 0 ? result : failed(name.bytes);
+}
+
+StoreResult store_put(FolderStore* store, Text key, Text value) {
+  return make_change(store, key, (Change){.value = &value});
+}
+
+StoreResult store_remove(FolderStore* store, Text key) { return make_change(store, key, (Change){0}); }
+
+StoreResult store_compare_and_swap(FolderStore* store, Text key, const Text* expected, Text desired) {
+  return make_change(store, key, (Change){.value = &desired, .is_conditional = 1, .expected = expected});
 }

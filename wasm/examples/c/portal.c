@@ -46,6 +46,8 @@ static uint32_t status_of(StoreResult result) {
     case STORE_DONE:
     case STORE_ABSENT:
       return PORTAIL_DONE;
+    case STORE_DIFFERENT:
+      return PORTAIL_DIFFERENT;
     case STORE_DAMAGED:
       return PORTAIL_CORRUPT;
     case STORE_UNAVAILABLE:
@@ -64,6 +66,7 @@ void w2c_portail_get_many(struct w2c_portail* host, u32 store, u32 operation, u3
   Bytes values = {0};
   append_number(&values, count);
   StoreResult result = STORE_DONE;
+  store_begin_batch(host->store);
   for (uint32_t i = 0; i < count && status_of(result) == PORTAIL_DONE; ++i) {
     const Text key = {(const char*)list + 4, number_at(list)};
     list += 4 + key.size;
@@ -79,7 +82,7 @@ void w2c_portail_get_many(struct w2c_portail* host, u32 store, u32 operation, u3
 void w2c_portail_put(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 value,
                      u32 value_size) {
   (void)store;
-  const StoreResult result = store_put(host->store, text_at(host, key, key_size), at(host, value), value_size);
+  const StoreResult result = store_put(host->store, text_at(host, key, key_size), text_at(host, value, value_size));
   complete(host, operation, status_of(result), NULL);
 }
 
@@ -88,21 +91,14 @@ void w2c_portail_remove(struct w2c_portail* host, u32 store, u32 operation, u32 
   complete(host, operation, status_of(store_remove(host->store, text_at(host, key, key_size))), NULL);
 }
 
-// With one thread, this program cannot write between the read and the write.
 void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size,
                                   u32 expected, u32 expected_size, u32 desired, u32 desired_size) {
   (void)store;
-  Text value;
-  const Text name = text_at(host, key, key_size);
-  const StoreResult result = store_get(host->store, name, &value);
-  uint32_t status = status_of(result);
-  if (status == PORTAIL_DONE) {
-    const int same = result == STORE_ABSENT
-                         ? expected_size == PORTAIL_ABSENT
-                         : value.size == expected_size && memcmp(value.bytes, at(host, expected), expected_size) == 0;
-    status = same ? status_of(store_put(host->store, name, at(host, desired), desired_size)) : PORTAIL_DIFFERENT;
-  }
-  complete(host, operation, status, NULL);
+  const Text before = text_at(host, expected, expected_size);
+  const StoreResult result =
+      store_compare_and_swap(host->store, text_at(host, key, key_size),
+                             expected_size == PORTAIL_ABSENT ? NULL : &before, text_at(host, desired, desired_size));
+  complete(host, operation, status_of(result), NULL);
 }
 
 void w2c_portail_fetch(struct w2c_portail* host, u32 store, u32 operation, u32 url, u32 url_size, u32 max_size,

@@ -1,61 +1,77 @@
 #include "value_cache.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Minimum age of a file's times when it is read. Two changes that are this far apart have different times on every file
-// system: the coarsest resolution is two seconds. The rest allows for a wall clock that is set back by at most
-// clock_tolerance. Nanoseconds.
-static const int64_t min_age = 4 * (int64_t)1000000000, clock_tolerance = 1 * (int64_t)1000000000;
+#include "folder_lease.h"
 
-static int64_t nanoseconds(struct timespec time) { return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec; }
+static const size_t max_bytes = 16 * 1024 * 1024;
 
 static int is_same_time(struct timespec a, struct timespec b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
 
-// Returns whether the wall clock was set back: a later change could then repeat earlier times.
-static int was_set_back(ClockReading then, ClockReading now) {
-  return nanoseconds(now.wall) - nanoseconds(then.wall) <
-         nanoseconds(now.steady) - nanoseconds(then.steady) - clock_tolerance;
+static int is_same(const Revision* a, const Revision* b) {
+  return a->size == b->size && is_same_time(a->modified, b->modified) && is_same_time(a->changed, b->changed);
 }
 
-ClockReading read_clocks(void) {
-  ClockReading now;
-  clock_gettime(CLOCK_REALTIME, &now.wall);
-  clock_gettime(CLOCK_MONOTONIC, &now.steady);
-  return now;
-}
-
-CachedValue* cache_find(ValueCache* cache, const char* key) {
-  for (CachedValue* value = cache->values; value < cache->values + MAX_CACHED_VALUES; ++value) {
-    if (value->key && strcmp(value->key, key) == 0) return value;
+static Revision stat_revision(int folder) {
+  struct stat status;
+  if (fstatat(folder, REVISION_FILE, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_size % 2 != 0) {
+    return (Revision){0};
   }
-  return NULL;
+  return (Revision){status.st_size, status.st_mtim, status.st_ctim};
 }
 
-int cache_is_valid(const CachedValue* value, const struct stat* status, ClockReading now) {
-  return value->status.st_dev == status->st_dev && value->status.st_ino == status->st_ino &&
-         value->status.st_size == status->st_size && is_same_time(value->status.st_mtim, status->st_mtim) &&
-         is_same_time(value->status.st_ctim, status->st_ctim) && !was_set_back(value->read, now);
+// FNV-1a.
+static size_t slot_of(const char* key) {
+  uint32_t hash = 2166136261;
+  for (; *key; ++key) hash = (hash ^ (uint8_t)*key) * 16777619;
+  return hash % CACHE_SLOTS;
 }
 
-void cache_evict(CachedValue* value) {
-  free(value->key);
-  free(value->bytes);
-  *value = (CachedValue){0};
+static void evict(ValueCache* cache, size_t slot) {
+  if (!cache->slots[slot]) return;
+  cache->bytes -= cache->slots[slot]->size;
+  free(cache->slots[slot]);
+  cache->slots[slot] = NULL;
 }
 
-void cache_insert(ValueCache* cache, const char* key, const struct stat* status, ClockReading before,
-                  const uint8_t* bytes, size_t size) {
-  const int64_t latest = nanoseconds(before.wall) - min_age;
-  const int is_settled = nanoseconds(status->st_mtim) <= latest && nanoseconds(status->st_ctim) <= latest;
-  // If the sizes differ, the file changed between the stat and the read.
-  if (!is_settled || (size_t)status->st_size != size) return;
-  CachedValue* const value = &cache->values[cache->next++ % MAX_CACHED_VALUES];
-  cache_evict(value);
-  value->bytes = malloc(size + 1);
-  value->key = value->bytes ? strdup(key) : NULL;
-  if (!value->key) return cache_evict(value);
-  memcpy(value->bytes, bytes, size);
-  value->status = *status;
-  value->read = before;
+static void clear(ValueCache* cache) {
+  for (size_t slot = 0; slot < CACHE_SLOTS; ++slot) evict(cache, slot);
+}
+
+void cache_validate(ValueCache* cache, int folder) {
+  const Revision revision = stat_revision(folder);
+  if (is_same(&revision, &cache->revision)) return;
+  clear(cache);
+  cache->revision = revision;
+}
+
+const CachedValue* cache_find(const ValueCache* cache, const char* key) {
+  const CachedValue* const value = cache->slots[slot_of(key)];
+  return value && strcmp(value->key, key) == 0 ? value : NULL;
+}
+
+void cache_insert(ValueCache* cache, const char* key, const uint8_t* bytes, size_t size) {
+  if (cache->revision.size == 0 || is_volatile(key)) return;
+  const size_t slot = slot_of(key);
+  evict(cache, slot);
+  if (cache->bytes + size > max_bytes) clear(cache);
+  CachedValue* const value = malloc(sizeof *value + size);
+  if (!value) return;
+  strcpy(value->key, key);
+  value->is_absent = !bytes;
+  value->size = size;
+  if (size > 0) memcpy(value->bytes, bytes, size);
+  cache->slots[slot] = value;
+  cache->bytes += size;
+}
+
+int is_volatile(const char* key) {
+  static const char* const prefixes[] = {"consultation.", "audit.", "config.fetched-jwks.", "config.import-lock"};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i) {
+    if (strncmp(key, prefixes[i], strlen(prefixes[i])) == 0) return 1;
+  }
+  return 0;
 }

@@ -1,47 +1,48 @@
-// A cache of the values of files, validated by stat. A cached value is valid while its name refers to the same file,
-// and the file's size and times are unchanged. The times must be older than the read by a minimum age. One thread.
+// A cache of the values of a folder at one revision: until the file ~revision changes, no value has changed
+// (folder_lease.h). One thread.
 #ifndef VALUE_CACHE_H
 #define VALUE_CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
-#include <time.h>
 
-enum { MAX_CACHED_VALUES = 64 };
+#include "bytes.h"
 
-// One instant on two clocks: the wall clock, which sets the times of files, and a monotonic clock.
+enum { MAX_VALUE_SIZE = 256 * 1024, MAX_KEY_SIZE = 200, CACHE_SLOTS = 1024 };
+
+// The state of the file ~revision. Zero: there is none, or a writer has begun a change and not finished it.
 typedef struct {
-  struct timespec wall;
-  struct timespec steady;
-} ClockReading;
+  off_t size;
+  struct timespec modified;
+  struct timespec changed;
+} Revision;
 
 typedef struct {
-  char* key;  // null: the slot is free
-  uint8_t* bytes;
-  struct stat status;
-  ClockReading read;
+  char key[MAX_KEY_SIZE + 1];
+  int is_absent;
+  size_t size;
+  uint8_t bytes[];
 } CachedValue;
 
 // Zero-initialized, it is empty.
 typedef struct {
-  CachedValue values[MAX_CACHED_VALUES];
-  unsigned next;  // the slot that is reused next
+  Revision revision;
+  CachedValue* slots[CACHE_SLOTS];  // by the hash of the key; null: free
+  size_t bytes;                     // of all values
 } ValueCache;
 
-ClockReading read_clocks(void);
+// Empties the cache if the revision of the folder is not that of its values. Must be called before the reads of a
+// batch.
+void cache_validate(ValueCache* cache, int folder);
 
-// Returns the cached value of the key, which must be validated; null on a miss.
-CachedValue* cache_find(ValueCache* cache, const char* key);
+// Returns null on a miss.
+const CachedValue* cache_find(const ValueCache* cache, const char* key);
 
-// Returns whether the value is valid for a file that has `status` at `now`.
-int cache_is_valid(const CachedValue* value, const struct stat* status, ClockReading now);
+// Caches what was read after cache_validate; no bytes: the key has no value.
+void cache_insert(ValueCache* cache, const char* key, const uint8_t* bytes, size_t size);
 
-void cache_evict(CachedValue* value);
-
-// Caches `bytes`, which were read after a stat at `before` returned `status`, unless a later change could not be
-// detected.
-void cache_insert(ValueCache* cache, const char* key, const struct stat* status, ClockReading before,
-                  const uint8_t* bytes, size_t size);
+// Returns whether reading changes the key, which does not change the revision. Each read reads its current value.
+int is_volatile(const char* key);
 
 #endif
