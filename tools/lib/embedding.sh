@@ -67,7 +67,7 @@ build_java_example() {
     run javac -cp "$folder/lib/*" -d "$folder/tool" CompileModule.java
     run java -cp "$folder/tool:$folder/lib/*" CompileModule "$module" "$folder/classes" "$folder/sources"
     run javac -cp "$folder/classes:$folder/lib/*" -d "$folder/classes" "$folder"/sources/wasm/*.java \
-      Serve.java Portal.java KeyFetch.java Encoding.java FolderStore.java ValueCache.java UncheckedTargets.java
+      Serve.java Portal.java KeyFetch.java Encoding.java FolderStore.java FolderLease.java ValueCache.java UncheckedTargets.java
   )
   touch "$folder/made"
 }

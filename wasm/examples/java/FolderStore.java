@@ -4,14 +4,14 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A store with one file for each key, in the layout of the native program's {@code dir:} store (docs/reference/stores.md). One thread
- * at a time. An IOException of any method means that the store is unavailable.
+ * A store with one file for each key, in the layout of the native program's {@code dir:} store (docs/reference/stores.md), which other
+ * programs may use concurrently. One thread at a time. An IOException of any method means that the store is unavailable.
  */
 final class FolderStore {
     /** The file of a key is not a valid value. */
@@ -25,80 +25,81 @@ final class FolderStore {
     private static final int MAX_VALUE_SIZE = 256 * 1024;
     private static final Pattern KEY = Pattern.compile("[a-z0-9A-F_=.-]{1,200}");
 
+    private interface Change {
+        void make(FolderLease lease, Path path) throws IOException;
+    }
+
+    private interface Condition {
+        boolean isTrue(byte[] value);
+    }
+
     private final Path folder;
-    private final Path unfinished;
-    private final ValueCache cache = new ValueCache();
+    private final ValueCache cache;
 
     /** Creates the folder if it is missing. */
     FolderStore(Path folder) throws IOException {
         this.folder = folder;
-        // Keys contain no "~". The native program removes stale files in this folder.
-        unfinished = folder.resolve("~writers");
-        for (Path directory : new Path[] {folder, unfinished}) {
-            if (!Files.isDirectory(directory)) {
-                Files.createDirectory(directory);
-            }
-        }
+        cache = new ValueCache(folder);
+        FolderLease.prepare(folder);
     }
 
-    /** Returns the value, or null. Callers must not change its bytes. */
-    byte[] get(String key) throws IOException {
-        Path path = path(key);
-        byte[] cached = cache.find(path);
-        if (cached != null) {
-            return cached;
+    /** Returns a value for each key, null for an absent one. Callers must not change its bytes. */
+    byte[][] getMany(List<String> keys) throws IOException {
+        cache.validate();
+        byte[][] values = new byte[keys.size()][];
+        for (int i = 0; i < values.length; ++i) {
+            String key = keys.get(i);
+            values[i] = cache.get(key, () -> read(path(key)));
         }
+        return values;
+    }
+
+    private static byte[] read(Path path) throws IOException {
         try {
-            ValueCache.ClockReading now = ValueCache.ClockReading.now();
-            var status = ValueCache.stat(path);
             // Checked before the open, which would wait for the writer of a FIFO.
-            if (!(boolean) status.get("isRegularFile")) {
+            if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).isRegularFile()) {
                 throw new Damaged(path + " is not a regular file");
             }
-            byte[] value = read(path);
-            cache.insert(path, status, now, value);
-            return value;
+            try (var file = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
+                byte[] value = file.readNBytes(MAX_VALUE_SIZE + 1);
+                if (value.length > MAX_VALUE_SIZE) {
+                    throw new Damaged(path + " is larger than any value");
+                }
+                return value;
+            }
         } catch (NoSuchFileException none) {
             return null;
         }
     }
 
-    private static byte[] read(Path path) throws IOException {
-        try (var file = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
-            byte[] value = file.readNBytes(MAX_VALUE_SIZE + 1);
-            if (value.length > MAX_VALUE_SIZE) {
-                throw new Damaged(path + " is larger than any value");
-            }
-            return value;
-        }
-    }
-
     /** Returns when the value is durable. Readers see either the old or the new value as a whole. */
     void put(String key, byte[] value) throws IOException {
-        Path path = path(key);
-        Path temporary = Files.createTempFile(unfinished, "java", "");
-        try {
-            Files.write(temporary, value, StandardOpenOption.SYNC);
-            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(temporary);
-        }
-        syncNames();
+        change(key, value, FolderLease::replace, null);
     }
 
-    /** Sets the value to {@code desired} if it is {@code expected} (null: absent). Returns whether it did. */
+    /** Sets the value to {@code desired} if it is {@code expected} (null: absent). Returns whether it did. Atomic among all programs. */
     boolean compareAndSwap(String key, byte[] expected, byte[] desired) throws IOException {
-        if (!Arrays.equals(get(key), expected)) {
-            return false;
-        }
-        put(key, desired);
-        return true;
+        return change(key, desired, FolderLease::replace, value -> Arrays.equals(value, expected));
     }
 
     /** Succeeds if the key has no value. */
     void remove(String key) throws IOException {
-        Files.deleteIfExists(path(key));
+        change(key, new byte[0], FolderLease::remove, null);
+    }
+
+    private boolean change(String key, byte[] value, Change change, Condition condition) throws IOException {
+        Path path = path(key);
+        try (FolderLease lease = FolderLease.acquire(folder, value)) {
+            if (condition != null && !condition.isTrue(read(path))) {
+                return false;
+            }
+            if (!ValueCache.isVolatile(key)) {
+                lease.beginRevision();
+            }
+            change.make(lease, path);
+        }
         syncNames();
+        return true;
     }
 
     private Path path(String key) throws IOException {

@@ -229,10 +229,9 @@ final class Portal implements AutoCloseable {
         return ImportValues.builder().addFunction(
                 function("get_many", 4, (module, arguments) -> complete(arguments[1], () -> {
                     var reader = Encoding.reader(module.memory().readBytes((int) arguments[2], (int) arguments[3]));
-                    List<String> keys = Encoding.texts(reader, reader.getInt());
-                    Encoding values = new Encoding().number(keys.size());
-                    for (String key : keys) {
-                        byte[] value = store.get(key);
+                    byte[][] found = store.getMany(Encoding.texts(reader, reader.getInt()));
+                    Encoding values = new Encoding().number(found.length);
+                    for (byte[] value : found) {
                         if (value == null) {
                             values.number(ABSENT);
                         } else {
@@ -252,7 +251,6 @@ final class Portal implements AutoCloseable {
                 function("compare_and_swap", 8, (module, arguments) -> complete(arguments[1], () -> {
                     byte[] expected = (int) arguments[5] == ABSENT ? null : module.memory().readBytes((int) arguments[4], (int) arguments[5]);
                     byte[] desired = module.memory().readBytes((int) arguments[6], (int) arguments[7]);
-                    // Only one thread at a time runs here, so this program cannot write between the read and the write.
                     return store.compareAndSwap(text(module, arguments[2], arguments[3]), expected, desired) ? EMPTY : null;
                 })),
                 function("fetch", 6, (module, arguments) -> {
