@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""embedding_test.py PORTAIL MADE COMMAND...: bad input to one of wasm/examples, and how it stops. It is started as COMMAND with
-`--store` and `--listen`.
+"""embedding_test.py PORTAIL MADE COMMAND...: bad input to one of wasm/examples, its writes, and how it stops. It is started as
+COMMAND with `--store` and `--listen`.
 
 Fails where the file MADE is not there. Python's standard library only.
 """
@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -22,12 +23,15 @@ import stalled_lists  # noqa: E402
 from needed import missing  # noqa: E402
 from no_regular_files import KINDS, remove  # noqa: E402
 from portal import Portal, clean_environment  # noqa: E402
+from revision import Revision  # noqa: E402
 from serving import PATIENCE, Serving  # noqa: E402
 from stopping import DRAIN, begin_put, pending_put, update_while_it_stops, wait_until_refused  # noqa: E402
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 SETTINGS = {"PORTAIL_ISSUER": "https://issuer.invalid", "PORTAIL_AUDIENCE": "portail", "PORTAIL_TRANSPORT": "loopback"} | access_lines.SETTINGS
 REQUESTS = 16  # concurrent ones
+UPDATES = 20  # of each of two hosts
+LEASE_TIMEOUT = 5  # seconds
 
 
 class EmbeddingTest(unittest.TestCase):
@@ -39,6 +43,7 @@ class EmbeddingTest(unittest.TestCase):
         cls.portal.run("import", "--store", f"dir:{cls.store}", FIXTURES)
         cls.portal.make_keys("--alg", "EdDSA", "--kid", "one")
         cls.portal.public.rename(cls.store / "config.jwks")
+        cls.revision = Revision(cls.store)
         cls.bearer = cls.portal.bearer("u-0001", "--permission", "PortailClients.ObjetsCourrier.Update")
         cls.host = cls.enterClassContext(cls.serving(cls.store, "log"))
 
@@ -66,11 +71,13 @@ class EmbeddingTest(unittest.TestCase):
 
     def test_an_invalid_value_is_a_500_and_the_next_request_succeeds(self):
         value, aside = self.store / "configuration", self.folder / "aside"
-        shutil.move(value, aside)
-        value.mkdir()
+        with self.revision.change():
+            shutil.move(value, aside)
+            value.mkdir()
         status, _, body = self.host.ask("/api/app/objet-courrier", self.bearer)
-        value.rmdir()
-        shutil.move(aside, value)
+        with self.revision.change():
+            value.rmdir()
+            shutil.move(aside, value)
         self.assertEqual((status, json.loads(body)["error"]["validationErrors"]), (500, None))
         self.assertIn("store: ", self.host.output())
         self.assertEqual(self.host.ask("/api/app/objet-courrier", self.bearer)[0], 200)
@@ -83,16 +90,18 @@ class EmbeddingTest(unittest.TestCase):
                     pending = [clients.submit(self.host.ask, target, self.bearer) for _ in range(REQUESTS)]
                     return {answer.result()[0] for answer in pending}
 
-                shutil.move(value, aside)
-                make(value)
+                with self.revision.change():
+                    shutil.move(value, aside)
+                    make(value)
                 try:
                     self.assertEqual(statuses("/api/app/objet-courrier"), {500})
                     self.assertIn("store: ", self.host.output())
                     self.assertEqual(statuses("/health/live"), {200})
                     self.assertEqual(statuses("/api/abp/application-configuration"), {200})
                 finally:
-                    remove(value)
-                    shutil.move(aside, value)
+                    with self.revision.change():
+                        remove(value)
+                        shutil.move(aside, value)
                 self.assertEqual(statuses("/api/app/objet-courrier"), {200})
                 tried += 1
         self.assertEqual(tried, len(KINDS))
@@ -127,6 +136,47 @@ class EmbeddingTest(unittest.TestCase):
         self.assertEqual(self.host.ask("/health/live")[0], 200)
         self.assertEqual((self.store / "configuration").read_bytes(), before)
 
+    def test_an_update_moves_the_revision_by_two(self):
+        size, before = self.revision.size(), self.files()
+        for number, kind in enumerate(("Rien", "Optionnel", "Obligatoire"), 1):
+            self.update(self.host, 1, kind)
+            self.assertEqual(self.revision.size(), size + 2 * number)
+        self.assertTrue((self.store / "~writers/lease").is_file())
+        self.assertEqual({name for name in self.files() - before if not name.startswith("audit.")}, set())
+
+    def test_the_lease_of_a_killed_writer_is_revoked(self):
+        size, held = self.revision.size(), self.store / "~writers/holder/killed"
+        self.revision.set(size + 1)
+        held.mkdir(parents=True)
+        (held / "0").write_text("its change")
+        start = time.monotonic()
+        self.update(self.host, 1, "Rien")
+        self.assertGreaterEqual(time.monotonic() - start, LEASE_TIMEOUT)
+        self.assertFalse(held.exists())
+        self.assertEqual(self.revision.size(), size + 2)
+
+    def test_concurrent_updates_by_the_native_program_are_not_lost(self):
+        """Both programs compare and swap one value, which has the settings of all mail objects."""
+        store = self.folder / "shared"
+        shutil.copytree(self.store, store)
+        command = [PORTAIL, "serve", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks", store / "config.jwks", "--store", f"dir:{store}"]
+        with self.serving(store, "shared.log") as host, \
+                Serving(command, self.folder / "native.log", clean_environment() | SETTINGS) as other:
+            before = self.kinds(host)
+            expected = {number: "Optionnel" if kind == "Obligatoire" else "Obligatoire" for number, kind in before.items()}
+            self.assertEqual(len(expected), 2 * UPDATES)
+
+            def update_all(server, ids):
+                for number in ids:
+                    self.update(server, number, expected[number])
+
+            ids = list(expected)
+            with concurrent.futures.ThreadPoolExecutor(2) as clients:
+                pending = [clients.submit(update_all, host, ids[:UPDATES]), clients.submit(update_all, other, ids[UPDATES:])]
+            for updates in pending:
+                updates.result()  # raises the thread's exception
+            self.assertEqual([self.kinds(server) for server in (host, other)], [expected, expected])
+
     def test_a_signal_ends_it_after_pending_requests(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number.name), self.serving(self.store, number.name) as host:
@@ -153,6 +203,20 @@ class EmbeddingTest(unittest.TestCase):
             if COMMAND[0] != "java":  # which gives memory back when it likes: there the others' answers are what is tried
                 self.assertLess(grown, stalled_lists.MAX_GROWTH)
             self.assertNotIn("Traceback", host.output())
+
+    def update(self, server, number, kind):
+        body = json.dumps({"utilisablePourLiasse": True, "typeAffectation": kind})
+        status, _, body = server.ask(f"/api/app/objet-courrier/{number}", self.bearer | {"Content-Type": "application/json"}, "PUT", body)
+        self.assertEqual((status, json.loads(body).get("typeAffectation")), (200, kind), body)
+
+    def kinds(self, server):
+        """Returns the typeAffectation of the first mail objects by their id."""
+        status, _, body = server.ask(f"/api/app/objet-courrier?MaxResultCount={2 * UPDATES}", self.bearer)
+        self.assertEqual(status, 200)
+        return {item["id"]: item["typeAffectation"] for item in json.loads(body)["items"]}
+
+    def files(self):
+        return {str(path.relative_to(self.store)) for path in self.store.rglob("*")}
 
     def authorization(self):
         return f"Authorization: {self.bearer['Authorization']}"
