@@ -85,7 +85,9 @@ Task<std::unique_ptr<Session>> FolderStore::open(Context&) {
 }
 
 Task<std::optional<Revision>> FolderStore::validate(Context& context) {
-  const auto revision = revisions_ ? co_await revisions_->read(context) : stat_revision(folder_.number());
+  // Without a revision each value is read, which reports the fault.
+  const auto revision = revisions_ ? co_await revisions_->read(context)
+                                   : stat_revision(folder_.number()).value_or(std::nullopt);
   if (!revision || is_unfinished(*revision)) co_return std::nullopt;
   cache_.set_revision(*revision);
   co_return revision;

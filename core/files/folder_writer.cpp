@@ -57,6 +57,14 @@ std::optional<std::string> find_holder(int folder, const std::string& lease) {
   return holder;
 }
 
+// Removes the folder of a holder, with its files. They are removed where they are: a rename that the holder's host has
+// begun with the open folder would succeed if it were moved. Returns whether it is gone.
+bool revoke(int folder, const std::string& holder_path) {
+  remove_tree(folder, holder_path);
+  struct stat status{};
+  return fstatat(folder, holder_path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+}
+
 std::unexpected<FolderFault> lease_lost() {
   return std::unexpected(
       FolderFault{Failure::unavailable, "this writer was suspended for too long and lost its lease"});
@@ -150,7 +158,7 @@ std::expected<void, FolderFault> FolderWriter::acquire_lease(Context& context, m
       last_holder = holder;
       held_since = steady_clock::now();
     } else if (holder && steady_clock::now() - held_since >= lease_timeout) {
-      if (renameat(folder_, in_lease(*holder).c_str(), folder_, in_writers(*holder).c_str()) == 0) {
+      if (revoke(folder_, in_lease(*holder))) {
         context.log.warn("store: the lease of a stalled writer was removed", *holder);
         continue;
       }
@@ -182,7 +190,7 @@ std::expected<void, FolderFault> FolderWriter::apply(std::size_t index, const Ch
 
 void FolderWriter::release_lease() {
   if (!has_lease_) return;
-  if (revision_ != 0) [[maybe_unused]] const auto ended = set_revision(revision_ + 1);
+  end_revision();
   has_lease_ = false;
   // Fails if another writer has revoked the lease: the files are then at own_path_ already.
   renameat(folder_, lease_path_.c_str(), folder_, own_path_.c_str());
@@ -193,10 +201,7 @@ std::expected<void, FolderFault> FolderWriter::refuse_older_programs() {
   for (int attempt = 0; attempt < max_refusals; ++attempt) {
     struct stat status{};
     if (fstatat(folder_, older_lease.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(status.st_mode)) return {};
-    if (const auto holder = find_holder(folder_, older_lease)) {
-      const std::string inside = older_lease + '/' + *holder;
-      renameat(folder_, inside.c_str(), folder_, in_writers(*holder).c_str());
-    }
+    if (const auto holder = find_holder(folder_, older_lease)) revoke(folder_, older_lease + '/' + *holder);
     unlinkat(folder_, older_lease.c_str(), AT_REMOVEDIR);
     const Descriptor file(openat(folder_, older_lease.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file && errno != EEXIST) return system_fault(errno);
@@ -206,9 +211,19 @@ std::expected<void, FolderFault> FolderWriter::refuse_older_programs() {
 
 std::expected<void, FolderFault> FolderWriter::begin_revision() {
   const auto before = stat_revision(folder_);
-  const std::uint64_t size = before ? before->size : 0;
+  if (!before) return std::unexpected(before.error());
+  const std::uint64_t size = before->value_or(Revision{}).size;
   revision_ = size | 1;
   return size == revision_ ? std::expected<void, FolderFault>() : set_revision(revision_);
+}
+
+void FolderWriter::end_revision() {
+  if (revision_ == 0) {
+    const auto found = stat_revision(folder_);
+    if (!found || !*found || !is_unfinished(**found)) return;
+    revision_ = (*found)->size;  // of a writer that was killed
+  }
+  [[maybe_unused]] const auto ended = set_revision(revision_ + 1);
 }
 
 std::expected<void, FolderFault> FolderWriter::set_revision(std::uint64_t size) {

@@ -6,14 +6,13 @@
 // so exactly one writer holds the lease, with its files inside. It compares values only now. Apply: it renames its
 // files from ~writers/holder/TOKEN to their keys. Release: it moves TOKEN out of the lease.
 //
-// If the holder does not finish, a waiting writer revokes the lease: it moves the holder's TOKEN out by the same
-// rename. The holder's paths then no longer exist, and if it resumes, each of its remaining renames fails. The
-// correctness of a compare-and-swap therefore depends on no clock; only the time that others wait for a killed writer
-// does.
+// If the holder does not finish, a waiting writer revokes the lease: it removes the holder's files and TOKEN. If the
+// holder resumes, each of its remaining renames fails. The correctness of a compare-and-swap therefore depends on no
+// clock; only the time that others wait for a killed writer does.
 //
 // Revision: before its first change of a value that readers cache, the holder makes the revision odd, and before it
 // releases the lease it makes it even (revision.hpp), by files that it renames from ~writers/holder/TOKEN too. A holder
-// that was killed leaves an odd one; the next writer leaves it odd while it is at work.
+// that was killed leaves an odd one, which the next holder makes even.
 //
 // One thread; any number of writers, in any number of processes and components.
 #pragma once
@@ -50,7 +49,7 @@ class FolderWriter {
   // Applies the change that was staged as number `index`. Requires the lease. Begins a revision.
   std::expected<void, FolderFault> apply(std::size_t index, const Change& change);
 
-  // Finishes the revision. If that is impossible, it stays odd: readers read each file until the next write.
+  // Ends the revision. If that fails, readers read each file until the next write.
   void release_lease();
 
   // Makes the applied changes durable. To be called after release_lease(), so that other writers do not wait for the
@@ -65,6 +64,8 @@ class FolderWriter {
   // Replaces the lease of programs that do not know revisions by a file. A holder of theirs loses it.
   std::expected<void, FolderFault> refuse_older_programs();
   std::expected<void, FolderFault> begin_revision();
+  // Makes an odd revision even, also one that a killed writer left. If that fails, it stays odd.
+  void end_revision();
   // Replaces ~revision by a file of `size` bytes. Fails if another writer has revoked the lease.
   std::expected<void, FolderFault> set_revision(std::uint64_t size);
   std::expected<void, FolderFault> write_file(const std::string& path, std::string_view bytes, bool sync);

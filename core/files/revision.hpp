@@ -10,10 +10,12 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <optional>
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
+#include "core/files/folder_fault.hpp"
 
 namespace portail {
 
@@ -28,14 +30,15 @@ struct Revision {
 // Returns whether a writer began and has not finished.
 constexpr bool is_unfinished(const Revision& revision) { return revision.size % 2 != 0; }
 
-// Returns the revision of the folder; nullopt if there is none, because no writer has made one yet.
-std::optional<Revision> stat_revision(int folder);
+// Returns the revision of the folder; nullopt if there is none, because no writer has made one yet. Fails if the stat
+// does.
+std::expected<std::optional<Revision>, FolderFault> stat_revision(int folder);
 
 // Reads the revision of one folder.
 class RevisionReader {
  public:
   virtual ~RevisionReader() = default;
-  // Returns the revision at some time during the call; nullopt if there is none.
+  // Returns the revision at some time during the call; nullopt if there is none, or the stat fails.
   virtual Task<std::optional<Revision>> read(Context& context) = 0;
 };
 

@@ -15,8 +15,8 @@ Task<bool> write_format_again(Context& context, KeyValueStore& store) {
   Value format;
   co_await session->get(context, std::span(&format_key, 1), std::span(&format, 1));
   if (!format) co_return false;
-  const Change change{format_key, format};
-  co_await store.write(context, std::span(&change, 1));
+  // If another writer has changed it meanwhile, that write has done the same.
+  [[maybe_unused]] const bool swapped = co_await store.compare_and_swap(context, format_key, format, *format);
   co_return true;
 }
 

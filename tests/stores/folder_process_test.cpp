@@ -212,7 +212,7 @@ TEST(FolderStores, ReturnNoValueThatIsOlderThanTheRead) {
   }
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(reads, writes);
-  EXPECT_EQ(stat_revision((*stores[0])->folder()).value_or(Revision{}).size, 2u * writers * writes);
+  EXPECT_EQ(stat_revision((*stores[0])->folder())->value_or(Revision{}).size, 2u * writers * writes);
 }
 
 // As on a full disk: the file cannot grow to its size.

@@ -15,6 +15,7 @@
 
 #include "core/files/folder_store.hpp"
 #include "core/files/folder_writer.hpp"
+#include "core/files/listing.hpp"
 #include "core/files/value_cache.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/portable_folder.hpp"
@@ -32,7 +33,7 @@ void overwrite(const std::string& path, std::string_view bytes) {
 
 class FolderRevision : public testing::Test {
  protected:
-  [[nodiscard]] std::uint64_t size() const { return stat_revision(store->folder()).value_or(Revision{}).size; }
+  [[nodiscard]] std::uint64_t size() const { return stat_revision(store->folder())->value_or(Revision{}).size; }
   // Changes the file of a key without a revision. A reader that uses cached values does not see it.
   void change_by_hand(std::string_view key, std::string_view value) { overwrite(folder / std::string(key), value); }
 
@@ -42,7 +43,7 @@ class FolderRevision : public testing::Test {
 };
 
 TEST_F(FolderRevision, MovesWithEachWriteAndIsEvenAfterwards) {
-  EXPECT_EQ(stat_revision(store->folder()), std::nullopt);
+  EXPECT_EQ(stat_revision(store->folder()).value(), std::nullopt);
   ASSERT_TRUE(client.put("k", "1"));
   EXPECT_EQ(size(), 2u);
   ASSERT_EQ(client.swap("k", "1", "2"), true);
@@ -110,6 +111,13 @@ TEST_F(FolderRevision, ThatIsOddMakesReadersReadEachFile) {
   EXPECT_EQ(client.get("k"), "3") << "after the next write readers are fast again";
 }
 
+TEST_F(FolderRevision, ThatAKilledWriterLeftIsEndedByAnyWrite) {
+  ASSERT_TRUE(client.put("k", "0"));
+  overwrite(folder / "~revision", "odd");
+  ASSERT_TRUE(client.put("consultation.x.0", "1"));
+  EXPECT_EQ(size(), 4u);
+}
+
 TEST_F(FolderRevision, OfARestoredFolderIsAnotherOneThoughItHasTheSameSize) {
   ASSERT_TRUE(client.put("k", "1"));
   EXPECT_EQ(client.get("k"), "1");
@@ -157,6 +165,28 @@ TEST_F(FolderRevision, IsNotBegunByAWriterThatLostItsLease) {
   ASSERT_FALSE(applied);
   EXPECT_EQ(applied.error().reason, "this writer was suspended for too long and lost its lease");
   EXPECT_EQ(size(), 4u);
+  EXPECT_EQ(client.get("a"), "1");
+}
+
+// A host may have opened the folder of the lease, and rename a file in it, after the lease was revoked.
+TEST_F(FolderRevision, IsSafeFromARenameThatBeganBeforeTheLeaseWasRevoked) {
+  ASSERT_TRUE(client.put("a", "1"));
+  TestContext test;
+  const Change change{"a", "suspended"};
+  FolderWriter suspended(store->folder());
+  ASSERT_TRUE(suspended.stage({&change, 1}));
+  ASSERT_TRUE(suspended.acquire_lease(test.context, 5s));
+  const Descriptor lease(::open((folder / "~writers/holder").c_str(), O_RDONLY | O_DIRECTORY));
+  std::string token;
+  ASSERT_TRUE(list_folder(lease.number(), ".", [&token](std::string_view name) {
+    token = name;
+    return false;
+  }));
+  const Descriptor inside(openat(lease.number(), token.c_str(), O_RDONLY | O_DIRECTORY));
+  ASSERT_TRUE(inside);
+  ASSERT_TRUE(client.put("b", "1"));
+  EXPECT_EQ(renameat(inside.number(), "0", store->folder(), "a"), -1);
+  EXPECT_EQ(errno, ENOENT);
   EXPECT_EQ(client.get("a"), "1");
 }
 

@@ -110,6 +110,13 @@ test("the write after a writer that died makes readers fast again", async (t) =>
   assert.equal(await get(), "first");
 });
 
+test("any write ends the revision of a writer that died", async (t) => {
+  const { store, revision } = await createStore(t);
+  truncateSync(revision, 3);
+  await store.put("consultation.a.0", bytes("1"));
+  assert.equal(statSync(revision).size, 4);
+});
+
 test("a folder that was restored has another revision of the same size", async (t) => {
   const { get, byHand, revision } = await createStore(t);
   assert.equal(await get(), "first");
@@ -138,7 +145,7 @@ test("a program that does not know revisions cannot write", async (t) => {
   await store.put(key, bytes("second"));
   assert.throws(() => renameSync(path.join(writers, "lease/older/inside"), path.join(folder, key)));
   assert.throws(() => renameSync(path.join(writers, "next"), path.join(writers, "lease")), { code: "ENOTDIR" });
-  assert.equal(existsSync(path.join(writers, "older/inside")), true);
+  assert.equal(existsSync(path.join(writers, "older")), false);
   assert.equal(await get(), "second");
 });
 

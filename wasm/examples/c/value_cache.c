@@ -69,7 +69,7 @@ void cache_insert(ValueCache* cache, const char* key, const uint8_t* bytes, size
 }
 
 int is_volatile(const char* key) {
-  static const char* const prefixes[] = {"consultation.", "audit.", "config.fetched-jwks.", "config.import-lock"};
+  static const char* const prefixes[] = {"consultation.", "audit.", "config."};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i) {
     if (strncmp(key, prefixes[i], strlen(prefixes[i])) == 0) return 1;
   }

@@ -14,7 +14,7 @@ const (
 
 // isVolatile reports whether reading changes the key, which does not change the revision. Each read reads its current value.
 func isVolatile(key string) bool {
-	for _, prefix := range []string{"consultation.", "audit.", "config.fetched-jwks.", "config.import-lock"} {
+	for _, prefix := range []string{"consultation.", "audit.", "config."} {
 		if strings.HasPrefix(key, prefix) {
 			return true
 		}

@@ -14,7 +14,7 @@ final class ValueCache {
     private static final long MAX_BYTES = 16 * 1024 * 1024;
     private static final int ENTRY_SIZE = 512; // bytes that an entry takes beside its value
     // Reading changes them, which does not change the revision. Each read reads their current value.
-    private static final List<String> VOLATILE = List.of("consultation.", "audit.", "config.fetched-jwks.", "config.import-lock");
+    private static final List<String> VOLATILE = List.of("consultation.", "audit.", "config.");
 
     /** Reads a value; null if the key has none. */
     interface Reader {

@@ -6,7 +6,7 @@ import stat
 MAX_BYTES = 16 * 1024 * 1024
 ENTRY_SIZE = 512  # bytes that an entry takes beside its value
 # Reading changes them, which does not change the revision. Each read reads their current value.
-VOLATILE = (b"consultation.", b"audit.", b"config.fetched-jwks.", b"config.import-lock")
+VOLATILE = (b"consultation.", b"audit.", b"config.")
 MISS = object()
 
 

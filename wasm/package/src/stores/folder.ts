@@ -145,7 +145,7 @@ async function change(
       else await removeInto(file, leasedFolder);
     } finally {
       // Without the lease the revision is another writer's. If it stays odd, readers read each file until the next write.
-      if (revision !== undefined) await setRevision(folder, leasedFolder, revision + 1).catch(() => {});
+      await endRevision(folder, leasedFolder, revision).catch(() => {});
       // If another writer has revoked the lease, the folder has been moved back already.
       await rename(leasedFolder, ownFolder).catch(ignoring("ENOENT"));
     }
@@ -169,10 +169,16 @@ async function acquireLease(folder: string, ownFolder: string): Promise<void> {
       lastHolder = holder;
       since = performance.now();
     } else if (holder && performance.now() - since >= leaseTimeout) {
-      await rename(`${lease}/${holder}`, `${folder}/~writers/${holder}`).catch(ignoring("ENOENT"));
+      await revoke(`${lease}/${holder}`);
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
+}
+
+// Removes the folder of a holder, with its files: each of its remaining renames fails. They are removed where they are, since a rename
+// that the holder's host has begun with the open folder would succeed if it were moved.
+async function revoke(holder: string): Promise<void> {
+  await rm(holder, { recursive: true, force: true });
 }
 
 // Replaces the lease of programs that do not know revisions by a file. A holder of theirs loses it.
@@ -181,9 +187,7 @@ async function refuseOlderPrograms(folder: string): Promise<void> {
   for (let attempt = 0; attempt < maxRefusals; ++attempt) {
     const found = lstatSync(lease, { throwIfNoEntry: false });
     if (found && !found.isDirectory()) return;
-    for (const holder of (await readdir(lease).catch(ignoring("ENOENT"))) ?? []) {
-      await rename(`${lease}/${holder}`, `${folder}/~writers/${holder}`).catch(ignoring("ENOENT"));
-    }
+    for (const holder of (await readdir(lease).catch(ignoring("ENOENT"))) ?? []) await revoke(`${lease}/${holder}`);
     await rmdir(lease).catch(ignoring("ENOENT", "ENOTEMPTY", "EEXIST"));
     await writeFile(lease, "", { flag: "wx", mode: 0o600 }).catch(ignoring("EEXIST"));
   }
@@ -197,6 +201,12 @@ async function beginRevision(folder: string, leasedFolder: string): Promise<numb
   if (size % 2 !== 0) return size; // of a writer that was killed
   await setRevision(folder, leasedFolder, size + 1);
   return size + 1;
+}
+
+// Makes an odd revision even, also one that a killed writer left. `begun`: the odd one of this writer.
+async function endRevision(folder: string, leasedFolder: string, begun: number | undefined): Promise<void> {
+  const odd = begun ?? statusOf(`${folder}/~revision`)?.size;
+  if (odd !== undefined && odd % 2 !== 0) await setRevision(folder, leasedFolder, odd + 1);
 }
 
 // Replaces ~revision by a file of that size. Fails if another writer has revoked the lease.
