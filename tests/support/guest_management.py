@@ -1,0 +1,101 @@
+"""The tests of the management interface in hosts of WebAssembly. Standard library only."""
+
+import http.client
+import json
+import pathlib
+import shutil
+import tempfile
+import time
+
+import access_lines
+from management import ADMINISTRATION, JSON, ManagementTests
+from portal import Portal
+from waiting import PATIENCE, until
+
+LOCK = "config.import-lock"
+
+
+class GuestManagementTests(ManagementTests):
+    """Those of ManagementTests, and others, over the folder `data`. A host provides
+    - program, the native program,
+    - serve(is_management, settings): a context manager of a server (serving.Serving) of the management interface or the public one."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="portail-management-")))
+        self.portal = Portal(self.program, self.folder)
+        self.portal.make_keys("--alg", "EdDSA", "--kid", "one")
+        self.administrator = self.token("sub-admin", *ADMINISTRATION)
+        self.public_keys = self.portal.public
+        self.data = self.folder / "data"
+        self.data.mkdir()
+
+    def token(self, subject="sub-client", *flags):
+        return self.portal.token(subject, *flags)
+
+    def start(self, max_document=None, subjects=None):
+        shutil.rmtree(self.data)
+        self.data.mkdir()
+        settings = {"PORTAIL_MANAGE_MAX_DOCUMENT": str(max_document)} if max_document else {}
+        return self.serve(True, settings | ({"PORTAIL_MANAGE_SUBJECTS": subjects} if subjects else {}))
+
+    def connect(self, server):
+        return http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+
+    def native_export(self, server):
+        self.portal.run("export", "--store", f"dir:{self.data}", "--output", self.folder / "native.json", "--overwrite")
+        return (self.folder / "native.json").read_bytes()
+
+    def native_audit(self, server):
+        return self.portal.run("audit", "--store", f"dir:{self.data}", "--json").encode()
+
+    def written(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def document(self, mail_objects=3, bundles=2):
+        portal = {
+            "objetsCourrier": [{"id": i, "typeObjet": f"TYPE{i}", "description": "Pièce", "utilisablePourLiasse": True, "typeAffectation": "Rien"}
+                               for i in range(1, mail_objects + 1)],
+            "tiers": [{"numeroTiers": "T1", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": ["sub-client"], "gestionnaires": []}],
+            "liasses": [{"id": f"L-{i:05}", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:00+01:00", "numeroTiers": "T1",
+                         "numeroPret": "P-1", "montantOpportunite": 1, "opportuniteMiseEnPlace": False, "piecesAttendues": []}
+                        for i in range(bundles)],
+        }
+        return self.written("document.json", json.dumps(portal))
+
+    def test_the_public_interface_reads_what_was_imported(self):
+        with self.start() as management:
+            self.assertEqual(self.send(management, self.document())[0], 200)
+            with self.serve(False, {"PORTAIL_JWKS": ""}) as public:
+                bearer = {"Authorization": f"Bearer {self.token()}"}
+                self.assertEqual(public.ask("/api/app/liasse", bearer)[0], 503)  # no keys
+                self.assertEqual(self.ask(management, "PUT", "keys", self.public_keys.read_bytes(), JSON)[0], 200)
+                until(lambda: public.ask("/api/app/liasse", bearer)[0] == 200, "the keys, which are read every second")
+                self.assertEqual(len(json.loads(public.ask("/api/app/liasse", bearer)[2])), 2)
+                self.assertEqual(self.send(management, self.document(bundles=3))[0], 200)
+                self.assertEqual(len(json.loads(public.ask("/api/app/liasse", bearer)[2])), 3)
+                self.assertEqual(public.ask("/manage/status", {"Authorization": f"Bearer {self.administrator}"})[0], 404)
+                self.assertEqual(management.ask("/api/app/liasse", {"Authorization": f"Bearer {self.administrator}"})[0], 404)
+
+    def test_an_import_waits_for_the_lock(self):
+        with self.start() as server:
+            self.assertEqual(self.send(server, self.document())[0], 200)
+            lock = self.data / LOCK
+            self.assertEqual(lock.read_bytes(), b"")
+            lock.write_text(f"other\t{int((time.time() + 3600) * 1e6)}")
+            status, answer = self.send(server, self.document())
+            self.assertEqual(status, 409)
+            self.assertIn("another import is running, or ended without a notice: wait until it ends, at the latest 20", answer["error"]["message"])
+            self.assertEqual(self.send(server, self.document(), "?dryRun=true")[0], 200)
+            lock.write_text(f"other\t{int((time.time() - 1) * 1e6)}")  # expired
+            self.assertEqual(self.send(server, self.document())[0], 200)
+            self.assertEqual(lock.read_bytes(), b"")
+
+    def test_who_may_use_it(self):
+        with self.start(subjects="sub-alice,sub-zoe") as server:
+            for token, expected in (("", 401), (self.token(), 403), (self.administrator, 200), (self.token("sub-zoe"), 200)):
+                self.assertEqual(self.ask(server, "GET", "status", token=token)[0], expected)
+        self.assertEqual([(line["access"], line["status"], line["route"]) for line in access_lines.lines(server)],
+                         [("refused", 401, "/manage/status"), ("refused", 403, "/manage/status"), ("management", 200, "/manage/status"),
+                          ("management", 200, "/manage/status")])
