@@ -32,11 +32,11 @@ struct SettingHosts {
   bool program = true;      // native/
   bool component = false;   // edge/
   bool package = false;     // wasm/
-  bool management = false;  // edge/, components of the management interface
+  bool management = false;  // the management interface of edge/ and wasm/
 };
 inline constexpr SettingHosts program_only{};
 inline constexpr SettingHosts program_and_components{.component = true};
-inline constexpr SettingHosts program_and_management{.management = true};
+inline constexpr SettingHosts program_and_management{.package = true, .management = true};
 inline constexpr SettingHosts every_host{.component = true, .package = true};
 
 struct Setting {

@@ -59,7 +59,7 @@ Task<bool> BucketStore::swap(Context& context, std::string_view key, Value expec
 }
 
 Task<void> BucketStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
-  auto names = co_await keys(context);
+  auto names = co_await keys(context, prefix);
   std::erase_if(names, [prefix](const std::string& key) { return !key.starts_with(prefix) || !has_valid_size(key); });
   std::ranges::sort(names);
   const auto repeated = std::ranges::unique(names);

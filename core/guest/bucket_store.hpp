@@ -33,8 +33,8 @@ class BucketStore : public KeyValueStore {
                           HostBuffers& buffers) = 0;
   // Like KeyValueStore::write, with changes within the limits.
   virtual Task<void> apply(Context& context, std::span<const Change> changes) = 0;
-  // Returns every key of the bucket, in any order; duplicates are allowed.
-  virtual Task<std::vector<std::string>> keys(Context& context) = 0;
+  // Returns every key of the bucket that begins with `prefix`, in any order; other keys and duplicates are allowed.
+  virtual Task<std::vector<std::string>> keys(Context& context, std::string_view prefix) = 0;
   // Like KeyValueStore::compare_and_swap, with a key and a value within the limits.
   virtual Task<bool> swap(Context& context, std::string_view key, Value expected, std::string_view desired);
 };

@@ -25,8 +25,8 @@ ManagementSettings management_settings(const PortalSettings& settings, Managemen
 }  // namespace
 
 std::expected<ManagementVariables, std::string> read_management_variables(Variables& variables) {
-  constexpr SettingName subjects("manage-subject");
-  constexpr SettingName max_document("manage-max-document");
+  constexpr SettingName subjects = SettingName::of_guests("manage-subject");
+  constexpr SettingName max_document = SettingName::of_guests("manage-max-document");
   auto found = variables.find(subjects->variable.data());
   if (!found) return std::unexpected(std::move(found.error()));
   auto size = variables.find(max_document->variable.data());

@@ -16,6 +16,8 @@ export class AbiHost {
   log = [];
   documents = new Map(); // by URL, for fetch
   fetched = [];
+  prefixes = []; // of list_keys
+  listed = (keys) => keys; // changes the result of list_keys
   asynchronous = false;
   time = 1_700_000_000_000_000n;
 
@@ -54,6 +56,12 @@ export class AbiHost {
           values.set(name, after);
           return [Status.done, null];
         });
+      },
+      list_keys: (store, operation, at, size) => {
+        const prefix = text(at, size);
+        this.prefixes.push(prefix);
+        const keys = () => this.listed([...this.stores.get(store).keys()].filter((key) => key.startsWith(prefix)));
+        start("list_keys", operation, () => [Status.done, valuesOf(keys().map((key) => utf8.encode(key)))]);
       },
       fetch: (_store, operation, url, urlSize, maxSize, milliseconds) => {
         const document = this.documents.get(text(url, urlSize));

@@ -33,7 +33,7 @@ build() {
     aarch64) targets=(test_programs packaged_files) ;;
     package) preset=release targets=(portail packaged_files) ;;
     edge) preset=wasi targets=(components) ;;
-    wasm) preset=emscripten targets=(portail_module) ;;
+    wasm) preset=emscripten targets=(plain_modules) ;;
   esac
   (($# > 0)) || set -- "${targets[@]}"
   folder=build/$preset

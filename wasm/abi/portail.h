@@ -1,4 +1,4 @@
-/* The ABI of portail.wasm: the module's imports and exports. This header is its specification. The module is compiled with it,
+/* The ABI of portail.wasm and portail-manage.wasm: their imports and exports. This header is its specification. The module is compiled with it,
  * and hosts in C may include it for its constants.
  *
  * Overview    The host creates an instance, calls _initialize once, and compares abi_version with PORTAIL_ABI_VERSION. It creates
@@ -24,7 +24,10 @@
  *             the size of heads. Keys have at most 200 bytes, values at most 256 KiB. Values that are completed while seven
  *             eighths of the memory are in use are refused: 503.
  * Traps       If the memory is exhausted or the module has a bug, it traps. The instance must not be used afterwards.
- * Versions    Each change of the imports or exports changes PORTAIL_ABI_VERSION. A module has every import of its version.
+ * Management  portail-manage.wasm is the management interface as a module of its own, with this ABI, and list_keys as a further import.
+ *             Limits: 413 to a document of more than PORTAIL_MANAGE_MAX_DOCUMENT. Its requests may have thousands of operations, so
+ *             the host limits the time of each operation and of each piece of a body, not that of a request.
+ * Versions    Each change of the imports or exports changes PORTAIL_ABI_VERSION. A module has every import of its version, except list_keys.
  */
 #ifndef PORTAIL_H
 #define PORTAIL_H
@@ -104,6 +107,11 @@ PORTAIL_IMPORT(compare_and_swap)
 void portail_compare_and_swap(uint32_t store, uint32_t operation, const uint8_t* key, uint32_t key_size,
                               const uint8_t* expected, uint32_t expected_size, const uint8_t* desired,
                               uint32_t desired_size);
+
+/* Only of portail-manage.wasm. Lists at least the keys that begin with `prefix`, each in any order and at least once: others are ignored.
+ * The result: u32 count, texts. */
+PORTAIL_IMPORT(list_keys)
+void portail_list_keys(uint32_t store, uint32_t operation, const uint8_t* prefix, uint32_t prefix_size);
 
 /* Sends GET to `url` (http or https) with the header Accept: application/json, to fetch a key set; follows no redirect. Is called only if
  * PORTAIL_JWKS is a URL, also for no request, from `end` and `complete`. Completed with PORTAIL_DONE and u32 status; the body, if the

@@ -69,9 +69,18 @@ Task<bool> HostStore::swap(Context&, std::string_view key, Value expected, std::
   co_return !swapped.different;
 }
 
-Task<std::vector<std::string>> HostStore::keys(Context&) {
-  co_await std::unexpected(Failure::unavailable);
-  co_return {};
+Task<std::vector<std::string>> HostStore::keys(Context&, std::string_view prefix) {
+  Operation operation;
+  if (!operation.completed()) portail_list_keys(store_, operation.number(), bytes_of(prefix), size_of(prefix));
+  const OperationResult listed = co_await co_await operation;
+  Decoder decoder(listed.values.view());
+  std::vector<std::string> names;
+  for (std::uint32_t left = decoder.number(); left > 0 && !decoder.faulty(); --left) names.emplace_back(decoder.text());
+  if (!decoder.complete()) {
+    log_.warn("store", "the host completed list_keys with bytes that are not its keys");
+    co_await std::unexpected(Failure::corrupt);
+  }
+  co_return names;
 }
 
 }  // namespace portail::wasm

@@ -14,8 +14,8 @@ class HostStore final : public BucketStore {
   Task<void> read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
                   HostBuffers& buffers) override;
   Task<void> apply(Context& context, std::span<const Change> changes) override;
-  // Always fails: no import lists keys. Scans are for tools, which use the store directly.
-  Task<std::vector<std::string>> keys(Context& context) override;
+  // Only portail-manage.wasm scans: portail.wasm has no import for it.
+  Task<std::vector<std::string>> keys(Context& context, std::string_view prefix) override;
   Task<bool> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
 
   Task<void> change(Context& context, const Change& change);

@@ -5,6 +5,7 @@
 #include "core/settings_table.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/host_store.hpp"
+#include "wasm/module/make_portal.hpp"
 
 namespace portail::wasm {
 namespace {
@@ -46,18 +47,15 @@ class HostSettings final : public Variables {
 
 }  // namespace
 
-PortalInstance::PortalInstance(std::uint32_t store, PortalSettings settings)
-    : log_(store),
-      client_(store),
-      portal_(random_, std::move(settings), std::make_unique<HostStore>(store, log_), client_) {}
-
 std::expected<std::unique_ptr<PortalInstance>, std::string> PortalInstance::create(std::uint32_t store,
                                                                                    std::string_view settings) {
   auto variables = HostSettings::decode(settings);
   if (!variables) return std::unexpected(std::move(variables.error()));
-  auto read = read_settings(*variables);
-  if (!read) return std::unexpected(std::move(read.error()));
-  std::unique_ptr<PortalInstance> created(new PortalInstance(store, std::move(*read)));
+  std::unique_ptr<PortalInstance> created(new PortalInstance(store));
+  auto handler =
+      make_portal(created->random_, *variables, std::make_unique<HostStore>(store, created->log_), created->client_);
+  if (!handler) return std::unexpected(std::move(handler.error()));
+  created->handler_ = std::move(*handler);
   return created;
 }
 
@@ -68,7 +66,7 @@ Context PortalInstance::context(FrameArena& frames) {
 void PortalInstance::after_answer() {
   FrameArena frames;
   Context ended = context(frames);
-  portal_.after_answer(ended);
+  handler_->after_answer(ended);
 }
 
 }  // namespace portail::wasm

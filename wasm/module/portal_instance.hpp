@@ -5,7 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "core/guest/portal.hpp"
+#include "core/base/context.hpp"
+#include "core/http/handler.hpp"
 #include "wasm/module/host_client.hpp"
 #include "wasm/module/system.hpp"
 
@@ -20,18 +21,18 @@ class PortalInstance {
   std::uint32_t handle = 0;  // in Instance::portals
 
   [[nodiscard]] Context context(FrameArena& frames);
-  [[nodiscard]] Portal& portal() { return portal_; }
+  [[nodiscard]] Handler& handler() { return *handler_; }
   // Must be called after each request.
   void after_answer();
 
  private:
-  PortalInstance(std::uint32_t store, PortalSettings settings);
+  explicit PortalInstance(std::uint32_t store) : log_(store), client_(store) {}
 
   HostClock clock_;
   HostRandom random_;
   HostLog log_;
   HostClient client_;
-  Portal portal_;
+  std::unique_ptr<Handler> handler_;  // uses the members above
 };
 
 }  // namespace portail::wasm

@@ -10,7 +10,7 @@ RunningRequest::RunningRequest(PortalInstance& portal, RequestHead head)
 std::uint32_t RunningRequest::state() const { return body_.is_awaited() ? PORTAIL_WANTS_BODY : state_; }
 
 void RunningRequest::start() {
-  exchange_.emplace(serve_request(context_, portal_.portal(), request_, *this));
+  exchange_.emplace(serve_request(context_, portal_.handler(), request_, *this));
   run([this] { exchange_->start([](void*) {}, nullptr); });
 }
 

@@ -75,7 +75,7 @@ class WasiBucket : public BucketStore {
     }
   }
 
-  Task<std::vector<std::string>> keys(Context& context) override {
+  Task<std::vector<std::string>> keys(Context& context, std::string_view) override {
     std::vector<std::string> names;
     typename Draft::Page page{};
     do {

@@ -142,7 +142,7 @@ Task<bool> SpinStore::swap(Context& context, std::string_view key, Value expecte
   co_return co_await swaps_->compare_and_swap(context, key, expected, desired);
 }
 
-Task<std::vector<std::string>> SpinStore::keys(Context& context) {
+Task<std::vector<std::string>> SpinStore::keys(Context& context, std::string_view) {
   constexpr std::string_view event = "store: a scan failed";
   const auto host = co_await store(context);
   CallTimeout timeout(context);

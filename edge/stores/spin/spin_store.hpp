@@ -28,7 +28,7 @@ class SpinStore final : public BucketStore {
   Task<void> read(Context& context, std::span<const std::string_view> keys, std::span<Value> values,
                   HostBuffers& buffers) override;
   Task<void> apply(Context& context, std::span<const Change> changes) override;
-  Task<std::vector<std::string>> keys(Context& context) override;
+  Task<std::vector<std::string>> keys(Context& context, std::string_view prefix) override;
   Task<bool> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
 
  private:

@@ -120,7 +120,7 @@ TEST(SettingTable, HoldsTogether) {
     EXPECT_TRUE(setting.variable.empty() || setting.variable.starts_with("PORTAIL_")) << setting.name;
     EXPECT_NE(setting.help, "") << setting.name;
     EXPECT_TRUE(setting.hosts.program) << setting.name;
-    EXPECT_TRUE(setting.hosts.component || !setting.hosts.package) << setting.name;
+    EXPECT_TRUE(setting.hosts.component || setting.hosts.management || !setting.hosts.package) << setting.name;
     EXPECT_TRUE(!setting.hosts.component || !setting.variable.empty()) << setting.name;
     if (!setting.default_value.empty()) {
       EXPECT_EQ(fault_of(setting, std::string(setting.default_value)), "");

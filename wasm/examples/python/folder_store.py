@@ -85,6 +85,10 @@ class FolderStore:
         self._sync_names()
         return True
 
+    def keys(self, prefix):
+        """Returns the keys that begin with the bytes `prefix`."""
+        return [name for name in os.listdir(os.fsencode(self._folder)) if name.startswith(prefix) and KEY.fullmatch(name)]
+
     def _path(self, key):
         if not KEY.fullmatch(key) or key in (b".", b".."):
             raise OSError(f"{key!r} is not a valid key")

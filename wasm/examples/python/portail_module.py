@@ -1,4 +1,4 @@
-"""The ABI of portail.wasm (wasm/abi/portail.h) in Python, by the `wasmtime` package.
+"""The ABI of portail.wasm and portail-manage.wasm (wasm/abi/portail.h) in Python, by the `wasmtime` package.
 
 Any thread may call it; one at a time runs in the module, for one step of one request.
 """
@@ -50,6 +50,7 @@ class Portal:
                 ("put", 6, [], self._put),
                 ("remove", 4, [], self._remove),
                 ("compare_and_swap", 8, [], self._compare_and_swap),
+                ("list_keys", 4, [], self._list_keys),
                 ("fetch", 6, [], self._fetch),
                 ("pause", 2, [], self._pause),
                 ("now", 0, [i64], lambda: time.time_ns() // 1000),
@@ -171,6 +172,12 @@ class Portal:
             before = None if expected_size == ABSENT else self._memory.read(expected, expected_size)
             after = self._memory.read(desired, desired_size)
             return DONE if self._values.compare_and_swap(self._memory.read(key, key_size), before, after) else DIFFERENT, b""
+        self._complete(operation, work)
+
+    def _list_keys(self, _, operation, prefix, prefix_size):
+        def work():
+            keys = self._values.keys(self._memory.read(prefix, prefix_size))
+            return DONE, struct.pack("<I", len(keys)) + b"".join(map(text, keys))
         self._complete(operation, work)
 
     def _fetch(self, _, operation, url, url_size, limit, milliseconds):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Serves HTTP with portail.wasm embedded: Python's own HTTP server, the `wasmtime` package, a store in a folder."""
+"""Serves HTTP with portail.wasm or portail-manage.wasm embedded: Python's own HTTP server, the `wasmtime` package, a store in a folder."""
 
 import argparse
 import http.server

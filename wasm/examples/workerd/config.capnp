@@ -28,6 +28,8 @@ const portail :Workerd.Worker = (
     (name = "PORTAIL_FILTER_LISTS", fromEnvironment = "PORTAIL_FILTER_LISTS"),
     (name = "PORTAIL_ALLOW_ORIGINS", fromEnvironment = "PORTAIL_ALLOW_ORIGINS"),
     (name = "PORTAIL_LOG_KEY", fromEnvironment = "PORTAIL_LOG_KEY"),
+    (name = "PORTAIL_MANAGE_SUBJECTS", fromEnvironment = "PORTAIL_MANAGE_SUBJECTS"),
+    (name = "PORTAIL_MANAGE_MAX_DOCUMENT", fromEnvironment = "PORTAIL_MANAGE_MAX_DOCUMENT"),
     (name = "PORTAIL_TRANSPORT", fromEnvironment = "PORTAIL_TRANSPORT"),
   ],
   modules = [

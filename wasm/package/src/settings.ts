@@ -15,6 +15,8 @@ export interface Settings {
   PORTAIL_FILTER_LISTS?: string | boolean | undefined;
   PORTAIL_ALLOW_ORIGINS?: string | readonly string[] | undefined;
   PORTAIL_LOG_KEY?: string | undefined;
+  PORTAIL_MANAGE_SUBJECTS?: string | readonly string[] | undefined;
+  PORTAIL_MANAGE_MAX_DOCUMENT?: string | number | undefined;
   PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | "forwarded-or-loopback" | undefined;
 }
 
@@ -49,7 +51,7 @@ type Letters<Name extends string> = Name extends `${infer Before}_${infer After}
 type ShortOf<Name> = Name extends `PORTAIL_${infer Rest}` ? Letters<Rest> : never;
 type Short = ShortOf<keyof Settings>;
 
-const lists = ["PORTAIL_AUDIENCE", "PORTAIL_ALLOW_ORIGINS"];
+const lists = ["PORTAIL_AUDIENCE", "PORTAIL_ALLOW_ORIGINS", "PORTAIL_MANAGE_SUBJECTS"];
 
 /** Encodes the settings for the ABI. Throws a TypeError for a value that cannot be a setting. */
 export function encodeSettings(settings: Declared | Environment): Uint8Array {

@@ -1,0 +1,17 @@
+#include "core/guest/portal.hpp"
+
+#include <utility>
+
+#include "wasm/module/make_portal.hpp"
+
+namespace portail::wasm {
+
+std::expected<std::unique_ptr<Handler>, std::string> make_portal(RandomSource& random, Variables& variables,
+                                                                 std::unique_ptr<BucketStore> store,
+                                                                 HttpClient& client) {
+  auto settings = read_settings(variables);
+  if (!settings) return std::unexpected(std::move(settings.error()));
+  return std::make_unique<Portal>(random, std::move(*settings), std::move(store), client);
+}
+
+}  // namespace portail::wasm
