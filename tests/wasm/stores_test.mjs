@@ -13,6 +13,13 @@ function kvNamespace() {
     get: async (key, type) => (assert.equal(type, "arrayBuffer"), values.get(key)?.slice().buffer ?? null),
     put: async (key, value) => void values.set(key, value.slice()),
     delete: async (key) => void values.delete(key),
+    // Two keys to a page, and the last page may be empty.
+    async list({ prefix, cursor = "0" }) {
+      const all = [...values.keys()].filter((name) => name.startsWith(prefix)).sort();
+      const [begin, end] = [Number(cursor), Number(cursor) + 2];
+      const keys = all.slice(begin, end).map((name) => ({ name }));
+      return begin >= all.length ? { keys, list_complete: true } : { keys, list_complete: false, cursor: String(end) };
+    },
   };
 }
 
@@ -25,6 +32,13 @@ function denoKv() {
     async getMany(keys) {
       if (keys.length > 10) throw new TypeError("too many ranges (max 10)");
       return keys.map((key) => ({ key, ...find(key) }));
+    },
+    async *list({ start, end }) {
+      const [first, last] = [start, end].map((key) => key.join("/"));
+      for (const name of [...entries.keys()]) {
+        const key = JSON.parse(name);
+        if (key.join("/") >= first && key.join("/") < last) yield { key, ...entries.get(name) };
+      }
     },
     atomic() {
       const checks = [];

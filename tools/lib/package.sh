@@ -19,7 +19,7 @@ build_npm_package() {
     cd "$folder"
     run node build.mjs
     run node node_modules/typescript/bin/tsc
-    cp ../emscripten/portail.wasm dist/
+    cp ../emscripten/portail.wasm ../emscripten/portail-manage.wasm dist/
     mkdir installed
     echo '{"private":true,"type":"module"}' >installed/package.json
   )

@@ -6,6 +6,7 @@ import type { Answer, Environment, RawRequest, RawResponse, Settings, Signal, St
 import { cases, type Case } from "portail/conformance";
 import { folderStore } from "portail/folder";
 import { readJsonLines, type StoredEntry } from "portail/json-lines";
+import { createManagement, type CreateManagement, type ListingStore, type Management, type ManagementOptions } from "portail/management";
 import { mapStore } from "portail/map";
 import { express } from "portail/express";
 import { fastify } from "portail/fastify";
@@ -82,3 +83,14 @@ for (const each of cases satisfies readonly Case[]) await each.check(store);
 export const value: Answer<StoredValue> = store.get("format");
 portail.drain();
 portail.dispose();
+
+export const manage: CreateManagement = createManagement;
+const listing: ListingStore = folderStore("data", { create: true });
+const managed: ManagementOptions<Environment> = { store: listing, settings: process.env, deadline: 60_000 };
+const management: Management = await createManagement(managed);
+await createManagement({ store: listing, settings: { ...settings, PORTAIL_MANAGE_SUBJECTS: ["a", "b"], PORTAIL_MANAGE_MAX_DOCUMENT: 16 } });
+attach(createServer(), management, { maxUnsentBytes: 1 });
+// @ts-expect-error: it does not list its keys
+await createManagement({ store, settings });
+// @ts-expect-error: it has no health to report
+management.drain();

@@ -2,7 +2,8 @@
 import { createPortail, type Portail } from "portail";
 import { cloudflareKvStore, type KvNamespace } from "portail/cloudflare-kv";
 import { denoKvStore, type DenoKv } from "portail/deno-kv";
-import { creator } from "portail/module";
+import { createManagement } from "portail/management";
+import { creator, managementCreator } from "portail/module";
 
 // As wrangler makes it.
 interface Env {
@@ -34,3 +35,5 @@ Deno.serve(fetch);
 
 declare const module: WebAssembly.Module;
 export const create = creator(() => module);
+export const createOther = managementCreator(() => module);
+await createManagement({ store: cloudflareKvStore(loose.VALUES), settings: loose });

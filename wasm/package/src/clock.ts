@@ -1,5 +1,6 @@
 // The clock of the module. An import cannot fail, but a request can be refused: `update` reads the time before each request, and the
-// import returns that time until the module returns.
+// import returns that time until the module returns, or changes the store: in a synchronous store an import makes all its changes before the
+// module returns, and renews its lock.
 import type { Log } from "./log.js";
 
 const maxMilliseconds = 8.64e15; // the maximum of a Date
@@ -31,7 +32,7 @@ export class Clock {
     if (!this.#current) this.update();
     return this.#time;
   }
-  /** Called when the module returns: the next call reads the time again. */
+  /** The next call reads the time again. */
   invalidate(): void {
     this.#current = false;
   }

@@ -90,6 +90,20 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    name: "list returns the keys that begin with a prefix, if the store has this function",
+    async check(store) {
+      if (!store.list) return;
+      const expected = ["list.", "list.=C3=A9", "list.a", "list.b.c"];
+      for (const key of [...expected, "list", "list-", "list_", "lisu", "list.removed"]) await store.put(key, bytes(key));
+      await store.put("list.a", new Uint8Array(maxValueSize));
+      await store.delete("list.removed");
+      const found = (await store.list("list.")).filter((key) => key.startsWith("list."));
+      if (found.sort().join() !== expected.join()) throw new Error(`list gives ${found.join()}, not ${expected.join()}`);
+      const none = (await store.list("list.x")).filter((key) => key.startsWith("list.x"));
+      if (none.length > 0) throw new Error(`list gives ${none.join()} for a prefix of no key`);
+    },
+  },
+  {
     name: "compareAndSwap changes exactly what was expected",
     async check(store) {
       await expectSwap(store, false, "swapped", bytes("a"), bytes("b"));

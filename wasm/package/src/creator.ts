@@ -1,15 +1,33 @@
-// createPortail for the compiled module of a platform's entry point (entries/).
+// createPortail and createManagement for the compiled module of a platform's entry point (entries/).
 import { mountAt } from "./base_path.js";
 import { Engine } from "./engine.js";
 import { fetchThrough } from "./fetch.js";
 import { isTextRequest, type RawRequest, type RawResponse } from "./messages.js";
-import type { CreatePortail, Portail } from "./portail.js";
+import type { PortailOptions } from "./options.js";
+import type { CreateManagement, CreatePortail, Portail } from "./portail.js";
+import type { Declared, Environment } from "./settings.js";
 import type { Answer } from "./store.js";
 
-/** Calls `compile` for the first portal, and again only after a failure. */
-export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.Module>): CreatePortail {
+type Compile = () => WebAssembly.Module | Promise<WebAssembly.Module>;
+
+/** `compile` returns the module portail.wasm. It is called for the first portal, and again only after a failure. */
+export function creator(compile: Compile): CreatePortail {
+  const compileOnce = once(compile);
+  return async (options) => serve(new Engine(await compileOnce(), options, false), options);
+}
+
+/** The same for the management interface: `compile` returns the module portail-manage.wasm. */
+export function managementCreator(compile: Compile): CreateManagement {
+  const compileOnce = once(compile);
+  return async (options) => {
+    const { drain: _, ...management } = await serve(new Engine(await compileOnce(), options, true), options);
+    return management;
+  };
+}
+
+function once(compile: Compile): () => Promise<WebAssembly.Module> {
   let compiled: WebAssembly.Module | Promise<WebAssembly.Module> | undefined;
-  const compileOnce = async (): Promise<WebAssembly.Module> => {
+  return async () => {
     try {
       return await (compiled ??= compile());
     } catch (error) {
@@ -17,23 +35,21 @@ export function creator(compile: () => WebAssembly.Module | Promise<WebAssembly.
       throw error;
     }
   };
-  return async (options) => {
-    const module = await compileOnce();
-    const engine = new Engine(module, options);
-    await engine.start();
-    const { basePath } = options;
-    const answer = basePath ? mountAt(basePath, engine.answer) : engine.answer;
-    // Waits one microtask, so that a request which the caller aborts in the same turn is not sent.
-    const answerSoon = async (request: RawRequest): Promise<RawResponse> => {
-      await undefined;
-      return answer(request) as Answer<RawResponse>;
-    };
-    return {
-      fetch: (request) => fetchThrough(answerSoon, request),
-      handle: ((request) => (isTextRequest(request) ? answer(request) : answerSoon(request))) as Portail["handle"],
-      idle: () => engine.idle(),
-      drain: () => engine.drain(),
-      dispose: () => engine.dispose(),
-    };
+}
+
+async function serve(engine: Engine, { basePath }: PortailOptions<Declared | Environment>): Promise<Portail> {
+  await engine.start();
+  const answer = basePath ? mountAt(basePath, engine.answer) : engine.answer;
+  // Waits one microtask, so that a request which the caller aborts in the same turn is not sent.
+  const answerSoon = async (request: RawRequest): Promise<RawResponse> => {
+    await undefined;
+    return answer(request) as Answer<RawResponse>;
+  };
+  return {
+    fetch: (request) => fetchThrough(answerSoon, request),
+    handle: ((request) => (isTextRequest(request) ? answer(request) : answerSoon(request))) as Portail["handle"],
+    idle: () => engine.idle(),
+    drain: () => engine.drain(),
+    dispose: () => engine.dispose(),
   };
 }

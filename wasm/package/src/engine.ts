@@ -1,7 +1,7 @@
 // Runs requests in the module, from the head to the last piece of the answer's body.
 import { Flag, State } from "./abi.js";
 import { Clock } from "./clock.js";
-import { after } from "./deadline.js";
+import { Timer } from "./deadline.js";
 import { Guest, type Services } from "./guest.js";
 import { logTo } from "./log.js";
 import { headOf, isTextRequest } from "./messages.js";
@@ -41,8 +41,9 @@ export class Engine {
   constructor(
     private readonly module: WebAssembly.Module,
     options: PortailOptions<Declared | Environment>,
+    private readonly isManagement: boolean, // a request has thousands of operations, each of which has the deadline
   ) {
-    checkOptions(options);
+    checkOptions(options, isManagement);
     this.#flags = options.trustForwarding ? Flag.forwardingTrusted : 0;
     this.#deadline = options.deadline ?? 30_000;
     this.#settings = encodeSettings(options.settings);
@@ -138,9 +139,9 @@ export class Engine {
     const end = holdRequest(guest, id, signal);
     try {
       signal?.throwIfAborted(); // by a function of the store
-      await this.#withDeadline(guest, id, async () => {
-        await this.#progress(guest, id);
-        if (guest.state(id) === State.wantsBody && body) await this.#sendBody(guest, id, body);
+      await this.#withDeadline(guest, id, async (deadline) => {
+        await this.#progress(guest, id, deadline);
+        if (guest.state(id) === State.wantsBody && body) await this.#sendBody(guest, id, body, deadline);
       });
       signal?.throwIfAborted();
       return this.#respond(guest, id, request, end);
@@ -164,23 +165,26 @@ export class Engine {
   }
 
   // Resolves when the request no longer waits for its store.
-  async #progress(guest: Guest, id: number): Promise<void> {
-    while (guest.state(id) === State.waiting) await guest.progress(id);
-  }
-
-  // Runs `work`. After the deadline the request expires, so `work` continues.
-  async #withDeadline(guest: Guest, id: number, work: () => Promise<void>): Promise<void> {
-    const state = guest.state(id);
-    if (state !== State.waiting && state !== State.wantsBody) return;
-    const stop = after(this.#deadline, () => guest.expire(id));
-    try {
-      await work();
-    } finally {
-      stop();
+  async #progress(guest: Guest, id: number, deadline: Timer): Promise<void> {
+    while (guest.state(id) === State.waiting) {
+      await guest.progress(id);
+      if (this.isManagement) deadline.restart();
     }
   }
 
-  async #sendBody(guest: Guest, id: number, body: Chunks): Promise<void> {
+  // Runs `work`. After the deadline the request expires, so `work` continues.
+  async #withDeadline(guest: Guest, id: number, work: (deadline: Timer) => Promise<void>): Promise<void> {
+    const state = guest.state(id);
+    if (state !== State.waiting && state !== State.wantsBody) return;
+    const deadline = new Timer(this.#deadline, () => guest.expire(id));
+    try {
+      await work(deadline);
+    } finally {
+      deadline.stop();
+    }
+  }
+
+  async #sendBody(guest: Guest, id: number, body: Chunks, deadline: Timer): Promise<void> {
     const pieces = body[Symbol.asyncIterator]();
     try {
       while (guest.state(id) === State.wantsBody) {
@@ -188,19 +192,20 @@ export class Engine {
         const read = await Promise.race([pieces.next().catch(() => null), guest.progress(id)]);
         if (read === null) guest.loseBody(id);
         else if (read?.done) guest.giveBody(id, new Uint8Array());
-        else if (read) await this.#sendPiece(guest, id, read.value);
-        await this.#progress(guest, id);
+        else if (read) await this.#sendPiece(guest, id, read.value, deadline);
+        if (this.isManagement) deadline.restart();
+        await this.#progress(guest, id, deadline);
       }
     } finally {
       pieces.return?.()?.catch(() => {});
     }
   }
-  async #sendPiece(guest: Guest, id: number, piece: unknown): Promise<void> {
+  async #sendPiece(guest: Guest, id: number, piece: unknown, deadline: Timer): Promise<void> {
     const bytes = viewOf(piece);
     if (!bytes) throw new TypeError(`portail: a piece of a body is a Uint8Array, not ${typeof piece}`);
     for (let offset = 0; offset < bytes.length && guest.state(id) === State.wantsBody; offset += maxPieceSize) {
       guest.giveBody(id, bytes.subarray(offset, offset + maxPieceSize));
-      await this.#progress(guest, id);
+      await this.#progress(guest, id, deadline);
     }
   }
 
@@ -241,7 +246,7 @@ export class Engine {
           waiting.idleSince = Infinity;
           if (started) guest.next(id);
           started = true;
-          await this.#withDeadline(guest, id, () => this.#progress(guest, id));
+          await this.#withDeadline(guest, id, (deadline) => this.#progress(guest, id, deadline));
           const state = guest.state(id);
           if (state === State.piece) {
             waiting.idleSince = performance.now();

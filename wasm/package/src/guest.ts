@@ -1,7 +1,7 @@
 // One instance of the module with one portal: its imports, and its pending requests.
 import { absent, Decoder, State, Status, version, type Exports } from "./abi.js";
 import type { Clock } from "./clock.js";
-import { after } from "./deadline.js";
+import { Timer } from "./deadline.js";
 import { fetchDocument, type Fetch } from "./key_fetch.js";
 import { latin1Of } from "./latin1.js";
 import type { Log } from "./log.js";
@@ -213,11 +213,11 @@ export class Guest {
       },
       put: (_store: number, operation: number, key: number, keySize: number, value: number, valueSize: number) => {
         const [name, bytes] = [this.#text(key, keySize), this.#bytes(value, valueSize).slice()];
-        this.#runOperation(operation, () => operations.put(name, bytes));
+        this.#runChange(operation, () => operations.put(name, bytes));
       },
       remove: (_store: number, operation: number, key: number, keySize: number) => {
         const name = this.#text(key, keySize);
-        this.#runOperation(operation, () => operations.remove(name));
+        this.#runChange(operation, () => operations.remove(name));
       },
       compare_and_swap: (
         _store: number,
@@ -232,14 +232,18 @@ export class Guest {
         const name = this.#text(key, keySize);
         const before = expectedSize >>> 0 === absent ? undefined : this.#bytes(expected, expectedSize).slice();
         const after = this.#bytes(desired, desiredSize).slice();
-        this.#runOperation(operation, () => operations.compareAndSwap(name, before, after));
+        this.#runChange(operation, () => operations.compareAndSwap(name, before, after));
+      },
+      list_keys: (_store: number, operation: number, prefix: number, size: number) => {
+        const begin = this.#text(prefix, size);
+        this.#runOperation(operation, () => operations.list(begin));
       },
       fetch: (_store: number, operation: number, url: number, urlSize: number, maxSize: number, milliseconds: number) => {
         const location = this.#text(url, urlSize);
         this.#runOperation(operation, () => fetchDocument(this.services.fetch, location, maxSize, milliseconds), true);
       },
       pause: (operation: number, milliseconds: number) => {
-        this.#runOperation(operation, () => new Promise<void>((resolve) => after(milliseconds, resolve)));
+        this.#runOperation(operation, () => new Promise<void>((resolve) => void new Timer(milliseconds, resolve)));
       },
       now: () => clock.read(),
       random: (pointer: number, size: number) => fillRandom(this.#bytes(pointer, size)),
@@ -265,6 +269,10 @@ export class Guest {
     } catch (error) {
       this.#onFailed(operation, error);
     }
+  }
+  #runChange(operation: number, call: () => Answer<Result>): void {
+    this.#runOperation(operation, call);
+    this.services.clock.invalidate();
   }
   // Operations that begin in `work` belong to a request, or to none.
   #runAs(inBackground: boolean, work: () => void): void {

@@ -1,4 +1,5 @@
-// The four store operations of the module, by the functions of a store.
+// The store operations of the module, by the functions of a store. Only the module of the management interface lists keys, and the engine
+// checks that its store has the function.
 import { settled } from "./deadline.js";
 import { bytesOf, isPromise, InvalidValue, sameBytes, then, type Answer, type Store, type StoredValue } from "./store.js";
 
@@ -39,6 +40,12 @@ export class Operations {
     return then(store.compareAndSwap(key, expected, desired), (swapped) => {
       if (typeof swapped !== "boolean") throw new InvalidValue("compareAndSwap gives true or false");
       return swapped;
+    });
+  }
+  list(prefix: string): Answer<Values> {
+    return then(this.store.list!(prefix), (keys) => {
+      if (!Array.isArray(keys)) throw new InvalidValue("list gives an array of keys");
+      return keys.map(bytesOf);
     });
   }
 

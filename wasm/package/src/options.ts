@@ -1,6 +1,6 @@
-// The options of createPortail.
+// The options of createPortail and createManagement.
 import type { Declared, Environment, Checked, Settings } from "./settings.js";
-import type { Store } from "./store.js";
+import type { ListingStore, Store } from "./store.js";
 
 /** With a platform's whole environment as settings: PortailOptions<Environment>. */
 export interface PortailOptions<S extends Declared | Environment = Settings> {
@@ -22,6 +22,13 @@ export interface PortailOptions<S extends Declared | Environment = Settings> {
   trustForwarding?: boolean | undefined;
 }
 
+/** The options of createManagement. */
+export interface ManagementOptions<S extends Declared | Environment = Settings> extends PortailOptions<S> {
+  store: ListingStore;
+  /** Milliseconds after which a request that waits for one operation of the store, or for a piece of its body, is answered 503. */
+  deadline?: number | undefined;
+}
+
 const optionNames: readonly (keyof PortailOptions)[] = ["store", "settings", "basePath", "now", "log", "accessLog", "fetch", "deadline", "trustForwarding"];
 
 /** Throws a TypeError for an option with another name than `names`. */
@@ -31,8 +38,9 @@ export function checkNames(options: object, names: readonly string[]): void {
 }
 
 /** Throws a TypeError, one line for the operator, for an invalid option. The settings are checked elsewhere. */
-export function checkOptions(options: PortailOptions<Declared | Environment>): void {
-  for (const name of ["get", "put", "delete"] as const) {
+export function checkOptions(options: PortailOptions<Declared | Environment>, isManagement: boolean): void {
+  const needed = ["get", "put", "delete", ...(isManagement ? (["list"] as const) : [])] as const;
+  for (const name of needed) {
     if (typeof options?.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
   }
   checkNames(options, optionNames);

@@ -1,13 +1,13 @@
 // The types of the package's interface, which creator.ts implements.
 import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
-import type { PortailOptions } from "./options.js";
+import type { ManagementOptions, PortailOptions } from "./options.js";
 import type { Declared, Environment } from "./settings.js";
 import type { Answer } from "./store.js";
 
 export type { RawRequest, RawResponse, Signal, TextRequest, TextResponse } from "./messages.js";
-export type { PortailOptions } from "./options.js";
+export type { ManagementOptions, PortailOptions } from "./options.js";
 export type { Environment, Settings } from "./settings.js";
-export type { Answer, Store, StoredValue } from "./store.js";
+export type { Answer, ListingStore, Store, StoredValue } from "./store.js";
 
 export interface Portail {
   /**
@@ -34,3 +34,9 @@ export interface Portail {
 
 /** Rejects with one line for the operator if the options or settings are invalid. */
 export type CreatePortail = <const S extends Declared | Environment>(options: PortailOptions<S>) => Promise<Portail>;
+
+/** The management interface of a portal. It has a module of its own, so no handler of a Portail reaches it. */
+export type Management = Omit<Portail, "drain">;
+
+/** Rejects with one line for the operator if the options or settings are invalid. */
+export type CreateManagement = <const S extends Declared | Environment>(options: ManagementOptions<S>) => Promise<Management>;

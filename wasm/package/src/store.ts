@@ -18,6 +18,13 @@ export interface Store {
    * one may be lost.
    */
   compareAndSwap?(key: string, expected: Uint8Array | undefined, desired: Uint8Array): Answer<boolean>;
+  /** Returns the keys that begin with `prefix`, in any order; others are ignored. Only the management interface needs it. */
+  list?(prefix: string): Answer<readonly string[]>;
+}
+
+/** A store that the management interface can use. */
+export interface ListingStore extends Store {
+  list(prefix: string): Answer<readonly string[]>;
 }
 
 const encoder = new TextEncoder();

@@ -1,10 +1,11 @@
 // Deno.Kv as a store. Its values have at most 64 KiB, those of the portal up to 256 KiB. A longer value is split into parts with keys of
 // their own, [prefix, key, 0] and so on, which are written and read atomically.
-import { sameBytes, type Store } from "../store.js";
+import { sameBytes, type ListingStore } from "../store.js";
 
 /** The used members of a Deno.Kv. */
 export interface DenoKv {
   getMany(keys: readonly DenoKvKey[]): Promise<readonly DenoKvEntry[]>;
+  list(selector: { start: DenoKvKey; end: DenoKvKey }): AsyncIterable<{ readonly key: DenoKvKey }>;
   atomic(): DenoKvChange;
 }
 export type DenoKvKey = readonly (string | number)[];
@@ -23,7 +24,7 @@ const maxPartSize = 60_000;
 const parts = Array.from({ length: 5 }, (_, part) => part); // 300,000 bytes
 const maxKeysPerCall = 10; // limit of Deno.Kv.getMany
 
-export function denoKvStore(kv: DenoKv, prefix = "portail"): Store {
+export function denoKvStore(kv: DenoKv, prefix = "portail"): ListingStore {
   const keyOf = (key: string, part: number): DenoKvKey => [prefix, key, part];
 
   async function entries(keys: DenoKvKey[]): Promise<DenoKvEntry[]> {
@@ -68,6 +69,14 @@ export function denoKvStore(kv: DenoKv, prefix = "portail"): Store {
       if (!sameBytes(current, expected)) return false;
       const check = { key: keyOf(key, 0), versionstamp: first!.versionstamp };
       return (await set(kv.atomic().check(check), key, desired).commit()).ok;
+    },
+    // Up to "~", which is above all characters of a key.
+    async list(begin) {
+      const keys: string[] = [];
+      for await (const { key } of kv.list({ start: [prefix, begin], end: [prefix, `${begin}~`] })) {
+        if (key[2] === 0) keys.push(String(key[1]));
+      }
+      return keys;
     },
   };
 }

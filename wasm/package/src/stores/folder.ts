@@ -7,7 +7,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from "node:f
 import { promisify } from "node:util";
 import { ValueCache } from "../value_cache.js";
 import { coalesce } from "../coalesce.js";
-import { InvalidValue, isPromise, sameBytes, then, type Answer, type Store } from "../store.js";
+import { InvalidValue, isPromise, sameBytes, then, type Answer, type ListingStore } from "../store.js";
 
 const readFile = promisify(readWhole); // in Node and Deno twice as fast as the one of node:fs/promises
 const leaseTimeout = 5_000; // milliseconds after which the lease of a writer is revoked: it was killed
@@ -44,7 +44,7 @@ export interface FolderOptions {
  * their bytes. Throws if it is not a folder, or, without `create`, if it is missing or holds no portal. The message is one line for
  * the operator.
  */
-export function folderStore(folder: string, { create = false }: FolderOptions = {}): Store {
+export function folderStore(folder: string, { create = false }: FolderOptions = {}): ListingStore {
   if (create) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new Error(`portail: ${folder} is not a folder`);
@@ -84,12 +84,19 @@ export function folderStore(folder: string, { create = false }: FolderOptions = 
     delete: (key) => serialize(() => change(folder, key, undefined)),
     compareAndSwap: (key, expected, desired) =>
       serialize(() => change(folder, key, desired, (current) => sameBytes(current, expected))),
+    list: async (prefix) => (await readdir(folder)).map(keyOf).filter((key) => isKey(key) && key.startsWith(prefix)),
   };
 }
 
 function fileOf(folder: string, key: string): string {
-  if (!/^[a-z0-9_=A-F.-]{1,200}$/.test(key)) throw new RangeError(`${JSON.stringify(key)} is not a valid key`);
+  if (!isKey(key)) throw new RangeError(`${JSON.stringify(key)} is not a valid key`);
   return `${folder}/${key === "." || key === ".." ? "~" : ""}${key}`;
+}
+function keyOf(file: string): string {
+  return file === "~." || file === "~.." ? file.slice(1) : file;
+}
+function isKey(key: string): boolean {
+  return /^[a-z0-9_=A-F.-]{1,200}$/.test(key);
 }
 
 async function read(file: string, status = statusOf(file)): Promise<Uint8Array | undefined> {

@@ -1,10 +1,10 @@
 // IndexedDB as a store: one object store with the portal's keys. Every operation is one transaction, so compare-and-swap is atomic
 // among all pages and workers of the origin.
-import { bytesOf, sameBytes, type Store, type StoredValue } from "../store.js";
+import { bytesOf, sameBytes, type ListingStore, type StoredValue } from "../store.js";
 
 const objects = "values";
 
-export interface IndexedDbStore extends Store {
+export interface IndexedDbStore extends ListingStore {
   close(): void;
   /** Resolves when the store is unusable: a page deleted the database, or the browser its data. Not after close(). */
   lost: Promise<void>;
@@ -51,6 +51,8 @@ export async function indexedDbStore(name = "portail"): Promise<IndexedDbStore> 
         values.put(desired, key);
         return true;
       }),
+    // Up to "~", which is above all characters of a key.
+    list: async (prefix) => (await result(reading().getAllKeys(IDBKeyRange.bound(prefix, `${prefix}~`)))) as string[],
     close: () => database.close(),
     lost,
   };

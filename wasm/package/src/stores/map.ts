@@ -1,8 +1,8 @@
 // A Map as a store, for trials, tests, and data that is loaded at start.
-import { sameBytes, type Store } from "../store.js";
+import { sameBytes, type ListingStore } from "../store.js";
 
 /** Changes are applied to the map immediately. Values are not copied when they are read: do not change their bytes. */
-export function mapStore(map: Map<string, Uint8Array> = new Map()): Store {
+export function mapStore(map: Map<string, Uint8Array> = new Map()): ListingStore {
   return {
     get: (key) => map.get(key),
     put: (key, value) => void map.set(key, value),
@@ -12,5 +12,6 @@ export function mapStore(map: Map<string, Uint8Array> = new Map()): Store {
       map.set(key, desired);
       return true;
     },
+    list: (prefix) => [...map.keys()].filter((key) => key.startsWith(prefix)),
   };
 }
