@@ -88,7 +88,7 @@ class Serving(Running):
     """A host that prints its address: "listening on http://ADDRESS", "Serving HTTP on http://ADDRESS" as `wasmtime serve` does, or workerd's
     JSON. `scheme` and `address` are set in a `with` block, or after wait_for_address."""
 
-    announcement = r'(?:Serving HTTP|listening) on (https?)://(\S+?)/?\s|"event":"listen".*"port":(\d+)'
+    announcement = r'(?:Serving HTTP|listening) on (https?)://(\S+?)/?\s|"socket":"http".*"port":(\d+)'
 
     def __enter__(self):
         self.wait_for_address()

@@ -24,12 +24,13 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 FETCHED = CHECKOUT / "build" / "javascript-hosts"
 NPM = "npm@" + re.search(r"npm_version=(\S+)", (CHECKOUT / "tools/lib/npm.sh").read_text())[1]
 
-# The program of each host, and its arguments in the example's folder; {folder} is the store's.
+# The program of each host, and its arguments in the example's folder; {folder} is the store's, {script} server.js or manage.js.
 COMMANDS = {
-    "node": ["node", "server.js"],
-    "deno": [f"{FETCHED}/bin/deno", "run", "--allow-env", "--allow-net=127.0.0.1", "--allow-read", "--allow-write", "server.js"],
-    "bun": [f"{FETCHED}/bin/bun", "server.js"],
-    "workerd": [f"{FETCHED}/bin/workerd", "serve", "--socket-addr", "http=127.0.0.1:0", "--directory-path", "folder={folder}",
+    "node": ["node", "{script}"],
+    "deno": [f"{FETCHED}/bin/deno", "run", "--allow-env", "--allow-net=127.0.0.1", "--allow-read", "--allow-write", "{script}"],
+    "bun": [f"{FETCHED}/bin/bun", "{script}"],
+    "workerd": [f"{FETCHED}/bin/workerd", "serve", "--socket-addr", "http=127.0.0.1:0", "--socket-addr", "manage=127.0.0.1:0",
+                "--directory-path", "folder={folder}",
                 "--control-fd=1", "config.capnp"],
 }
 # The examples do not end TLS. They trust the forwarding proxy if they are configured for one.
@@ -55,13 +56,15 @@ def install(name, tarball, folder):
 
 
 class Server(Serving):
-    """The example with these settings, on a free port."""
+    """The example with these settings, on a free port: its public interface, or its management interface."""
 
     stop_signal = signal.SIGTERM
 
-    def __init__(self, name, host, example, settings, store, folder):
+    def __init__(self, name, host, example, settings, store, folder, is_management=False):
         self.name = name
-        command = [argument.format(folder=store) for argument in COMMANDS[host]]
+        if is_management:
+            self.announcement = self.announcement.replace('"socket":"http"', '"socket":"manage"')
+        command = [argument.format(folder=store, script="manage.js" if is_management else "server.js") for argument in COMMANDS[host]]
         super().__init__(command, folder / f"{name}.log", plain_environment(folder) | {"PORT": "0", "DATA": store} | settings, example)
 
     def stop_and_check(self):
