@@ -21,6 +21,7 @@
 #include "core/management/call.hpp"
 #include "core/management/import_document.hpp"
 #include "core/management/key_set.hpp"
+#include "core/management/open_api.hpp"
 #include "core/management/state.hpp"
 #include "core/management/template_files.hpp"
 #include "core/storage/format.hpp"
@@ -40,6 +41,7 @@ using ManagementMethod = RouteMethod<ManagementEndpoint>;
 struct ManagementRoute {
   RoutePattern pattern;
   std::span<const ManagementMethod> methods;
+  bool is_open = false;  // without a token
 };
 
 template <ManagementEndpoint endpoint>
@@ -54,10 +56,12 @@ constexpr std::array routes{ManagementRoute{RoutePattern("/manage/import"), impo
                             ManagementRoute{RoutePattern("/manage/check"), only_get<get_check>},
                             ManagementRoute{RoutePattern("/manage/status"), only_get<get_status>},
                             ManagementRoute{RoutePattern("/manage/keys"), key_methods},
-                            ManagementRoute{RoutePattern("/manage/template-files/{id}"), template_methods}};
+                            ManagementRoute{RoutePattern("/manage/template-files/{id}"), template_methods},
+                            ManagementRoute{RoutePattern("/manage/openapi.json"), only_get<get_open_api>, true}};
 
 // Answers, unless the store has the layout of a later version.
 Task<Response> answer(Context& context, ManagementCall& call, ManagementEndpoint endpoint) {
+  if (endpoint == get_open_api) co_return co_await endpoint(context, call);  // reads no store
   call.format = co_await read_format(context, call.store);
   const bool is_change = call.request.method == "PUT" || call.request.method == "POST";
   const bool is_usable = is_readable(call.format) && (!is_change || call.format != FormatState::newer_minor);
@@ -78,6 +82,28 @@ Task<Response> Management::handle(Context& context, const Request& request) cons
   summary.access = response.status == 401 || response.status == 403 ? "refused" : "management";
   response.summary = std::move(summary);
   co_return response;
+}
+
+Task<std::optional<Response>> Management::authorize(Context& context, const Request& request,
+                                                    RequestSummary& summary) const {
+  constexpr Language language = Language::english;
+  Identity identity = co_await identify(context, request, keys_, settings_.tokens, language);
+  if (identity.refusal) {
+    summary.reason = identity.reason;
+    co_return std::move(*identity.refusal);
+  }
+  const Caller& caller = *identity.caller;
+  summary.subject = caller.subject;
+  summary.client = caller.client;
+  if (context.limits) {
+    if (const auto exceeded = context.limits->count_caller(caller))
+      co_return too_many_requests_problem(language, *exceeded);
+  }
+  if (!may_administer(caller, settings_.administrators)) {
+    summary.reason = administration_missing;
+    co_return problem(403, language, Message::permission_missing);
+  }
+  co_return std::nullopt;
 }
 
 // The checks have the order of the public interface: transport, rate, token, permission, then route and method.
@@ -105,21 +131,8 @@ Task<Response> Management::decide(Context& context, const Request& request, Requ
   if (context.limits) {
     if (const auto exceeded = context.limits->count_request()) co_return too_many_requests_problem(language, *exceeded);
   }
-  Identity identity = co_await identify(context, request, keys_, settings_.tokens, language);
-  if (identity.refusal) {
-    summary.reason = identity.reason;
-    co_return std::move(*identity.refusal);
-  }
-  const Caller& caller = *identity.caller;
-  summary.subject = caller.subject;
-  summary.client = caller.client;
-  if (context.limits) {
-    if (const auto exceeded = context.limits->count_caller(caller))
-      co_return too_many_requests_problem(language, *exceeded);
-  }
-  if (!may_administer(caller, settings_.administrators)) {
-    summary.reason = administration_missing;
-    co_return problem(403, language, Message::permission_missing);
+  if (!route || !route->is_open) {
+    if (auto refusal = co_await authorize(context, request, summary)) co_return std::move(*refusal);
   }
   if (!route) co_return problem(404, language, Message::no_such_endpoint);
   const ManagementEndpoint endpoint = find_endpoint(route->methods, request.method);
@@ -127,8 +140,8 @@ Task<Response> Management::decide(Context& context, const Request& request, Requ
 
   const std::string call_name = std::string(request.method) + ' ' + std::string(route->pattern.text());
   const Author author{.route = call_name,
-                      .subject = caller.subject,
-                      .client = caller.client,
+                      .subject = summary.subject,
+                      .client = summary.client,
                       .system_user = {},
                       .correlation_id = summary.correlation_id};
   ManagementCall call{.request = request,

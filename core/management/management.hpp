@@ -3,6 +3,8 @@
 // each request with its own Context. It must outlive every Task that it returned; all references must outlive it.
 #pragma once
 
+#include <optional>
+
 #include "core/auth/key_source.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
@@ -24,6 +26,8 @@ class Management {
   Task<Response> handle(Context& context, const Request& request) const;
 
  private:
+  // Returns the refusal of a request without a valid token or the permission. Sets the subject and client of `summary`.
+  Task<std::optional<Response>> authorize(Context& context, const Request& request, RequestSummary& summary) const;
   Task<Response> decide(Context& context, const Request& request, RequestSummary& summary) const;
 
   ManagementSettings settings_;

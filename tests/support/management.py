@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 
-FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FIXTURES = ROOT / "fixtures"
+DESCRIPTION = ROOT / "core/management/open_api.json"
 JSON = {"Content-Type": "application/json"}
 ADMINISTRATION = ("--permission", "PortailClients.Administration")
 
@@ -19,6 +21,11 @@ class ManagementTests:
 
     def ask_raw(self, server, method, target, body=None, headers=None, token=None):
         """Returns the status and the bytes of the body."""
+        answer, data = self.exchange(server, method, target, body, headers, token)
+        return answer.status, data
+
+    def exchange(self, server, method, target, body=None, headers=None, token=None):
+        """Returns http.client's answer, and the bytes of the body."""
         connection = self.connect(server)
         bearer = {} if token == "" else {"Authorization": f"Bearer {token or self.administrator}"}
         connection.request(method, f"/manage/{target}", body, bearer | (headers or {}))
@@ -26,7 +33,7 @@ class ManagementTests:
         data = answer.read()
         connection.close()
         self.assertEqual(answer.getheader("Cache-Control"), "no-store")
-        return answer.status, data
+        return answer, data
 
     def ask(self, *arguments, **options):
         """Returns the status and the body, as JSON where it is JSON."""
@@ -165,6 +172,16 @@ class ManagementTests:
             document["objetsCourrier"][0]["fichierModele"] = {"nomFichier": "a.pdf", "chemin": "anything.pdf", "type": "application/pdf"}
             self.assertEqual(self.send(server, self.written("with-file.json", json.dumps(document)))[0], 200)
             self.assertEqual(self.ask(server, "GET", "template-files/1"), (200, largest[:-1]))
+
+    def test_the_description_has_the_methods_of_every_path(self):
+        described = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
+        with self.start() as server:
+            self.assertEqual(self.ask(server, "GET", "openapi.json", token=""), (200, described))
+            self.assertEqual(self.ask(server, "GET", "openapi.json", token=self.token()), (200, described))
+            for path, item in described["paths"].items():
+                methods = sorted({"get": "GET, HEAD"}.get(method, method.upper()) for method in item if method != "parameters")
+                answer, _ = self.exchange(server, "DELETE", path.removeprefix("/manage/").replace("{id}", "1"))
+                self.assertEqual((answer.status, answer.getheader("Allow")), (405, ", ".join(methods)), path)
 
     def test_unknown_paths_and_methods(self):
         with self.start() as server:
