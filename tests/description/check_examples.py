@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the description of the interface has an example of each JSON body and each parameter, and that examples are valid under
+"""check_examples.py DESCRIPTION: checks that the description of the interface has an example of each JSON body and each parameter, and that examples are valid under
 their schemas. Needs jsonschema-rs, a dependency of Schemathesis.
 """
 
@@ -9,7 +9,7 @@ import sys
 
 import jsonschema_rs
 
-DOCUMENT = json.loads((pathlib.Path(__file__).resolve().parents[2] / "core/api/documents/open_api.json").read_text(encoding="utf-8"))
+DOCUMENT = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
 
 
 def faults_of(schema, example):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Compares a host's answers to the contract suite with the interface's description.
+"""Compares a host's answers to a suite with the interface's description.
 
-    check_exchanges.py EXCHANGES
+    check_exchanges.py DESCRIPTION EXCHANGES
 
-EXCHANGES is what the suite writes to PORTAIL_CONTRACT_RECORD. Of each answer the operation, the status, the media type, the
+EXCHANGES is what the contract suite writes to PORTAIL_CONTRACT_RECORD, or the tests of the management interface to
+PORTAIL_MANAGEMENT_RECORD. Of each answer the operation, the status, the media type, the
 body and the headers must be described. Needs jsonschema-rs, which comes with Schemathesis.
 """
 
@@ -16,7 +17,7 @@ import urllib.parse
 
 import jsonschema_rs
 
-DOCUMENT = json.loads((pathlib.Path(__file__).resolve().parents[2] / "core/api/documents/open_api.json").read_text())
+DOCUMENT = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
 METHODS = ("get", "put", "post", "delete")
 # Paths without an operation: the description itself, its page, and the redirect to it.
 OF_THE_DESCRIPTION = ("/swagger/v1/swagger.json", "/swagger/index.html", "/swagger", "/swagger/")
@@ -110,7 +111,7 @@ def check(exchange):
 
 def main():
     kinds, failed = collections.Counter(), 0
-    for line in pathlib.Path(sys.argv[1]).read_bytes().splitlines():
+    for line in pathlib.Path(sys.argv[2]).read_bytes().splitlines():
         exchange = json.loads(line)
         faults, kind = check(exchange)
         kinds[kind] += 1

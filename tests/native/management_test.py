@@ -16,6 +16,12 @@ from support.program import PATIENCE, PortailTest, Revision, Server, Worker, mus
 from management import ADMINISTRATION, ManagementTests  # in tests/support, which support.program adds to the path
 
 
+def setUpModule():
+    if record := os.environ.get("PORTAIL_MANAGEMENT_RECORD"):
+        pathlib.Path(record).parent.mkdir(exist_ok=True)
+        pathlib.Path(record).unlink(missing_ok=True)
+
+
 class ManagementTest(ManagementTests, PortailTest):
     def start(self, *flags, store=None, tls=False, max_document=None, subjects=None):
         store = store or f"lmdb:{self.path(self.id().rsplit('.', 1)[1])}"

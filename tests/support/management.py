@@ -11,6 +11,16 @@ JSON = {"Content-Type": "application/json"}
 ADMINISTRATION = ("--permission", "PortailClients.Administration")
 
 
+def record(method, target, answer, body):
+    """Appends the exchange to the file of PORTAIL_MANAGEMENT_RECORD, if it is set, for tests/description/check_exchanges.py."""
+    if name := os.environ.get("PORTAIL_MANAGEMENT_RECORD"):
+        exchange = {"method": method, "target": target, "status": answer.status, "headers": answer.getheaders()}
+        if answer.getheader("Content-Type", "").startswith("application/json"):
+            exchange["body"] = body.decode()
+        with open(name, "a", encoding="utf-8") as file:
+            file.write(json.dumps(exchange) + "\n")
+
+
 class ManagementTests:
     """A mixin of unittest.TestCase. A host provides
     - start(max_document=None, subjects=None): a context manager of a server whose store is empty,
@@ -33,6 +43,7 @@ class ManagementTests:
         data = answer.read()
         connection.close()
         self.assertEqual(answer.getheader("Cache-Control"), "no-store")
+        record(method, f"/manage/{target}", answer, data)
         return answer, data
 
     def ask(self, *arguments, **options):
