@@ -9,14 +9,16 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from guest_management import GuestManagementTests  # noqa: E402
+from hostile_documents import HostileDocumentTests  # noqa: E402
 from needed import missing  # noqa: E402
 from serving import Wasmtime  # noqa: E402
 
 PORTAIL, WASMTIME, MANAGEMENT, PUBLIC = sys.argv[1:]
 
 
-class ManagementTest(GuestManagementTests, unittest.TestCase):
+class ManagementTest(GuestManagementTests, HostileDocumentTests, unittest.TestCase):
     program = PORTAIL
+    malformed = (400, None)
 
     def serve(self, is_management, settings):
         return Wasmtime(WASMTIME, MANAGEMENT if is_management else PUBLIC, self.folder / f"log-{time.monotonic_ns()}",

@@ -13,7 +13,8 @@ import unittest
 from support.management import management_port
 from support.program import PATIENCE, PortailTest, Revision, Server, Worker, must_run, run, until
 
-from management import ADMINISTRATION, ManagementTests  # in tests/support, which support.program adds to the path
+from hostile_documents import HostileDocumentTests  # in tests/support, which support.program adds to the path
+from management import ADMINISTRATION, ManagementTests
 
 
 def setUpModule():
@@ -22,7 +23,9 @@ def setUpModule():
         pathlib.Path(record).unlink(missing_ok=True)
 
 
-class ManagementTest(ManagementTests, PortailTest):
+class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
+    malformed = (400, "The request is malformed!")
+
     def start(self, *flags, store=None, tls=False, max_document=None, subjects=None):
         store = store or f"lmdb:{self.path(self.id().rsplit('.', 1)[1])}"
         insecure = () if tls else ("--insecure-http",)
@@ -133,29 +136,6 @@ class ManagementTest(ManagementTests, PortailTest):
         with self.start(store=store) as server:
             self.assertEqual(json.loads(self.ask_raw(server, "POST", "import", document, {"Content-Type": "application/json"})[1])["faultCount"], 0)
             self.assertEqual(self.ask(server, "GET", "check")[1]["bundles"], bundles)
-
-    def test_a_slow_body_is_cut_off(self):
-        with self.start() as server, socket.create_connection(("127.0.0.1", management_port(server)), timeout=PATIENCE) as client:
-            client.sendall((f"POST /manage/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.administrator}\r\n"
-                            "Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n").encode() + b" " * 70_000)
-            # Ends 20 s after the first 64 KiB, whatever comes meanwhile; the answer is 503, or absent.
-            answer = client.recv(65536)
-            self.assertIn(answer[:12], (b"", b"HTTP/1.1 503"))
-            self.assertEqual(self.ask(server, "GET", "status")[1]["format"], "empty")
-
-    def test_concurrent_imports_all_succeed_or_are_refused(self):
-        with self.start() as server:
-            documents = [self.document(f"concurrent-{number}.json", bundles=200) for number in range(4)]
-            answers = []
-            workers = [Worker(lambda document=document: answers.append(self.send(server, document)[0])) for document in documents]
-            for worker in workers:
-                worker.start()
-            for worker in workers:
-                worker.join()
-            self.assertEqual(len(answers), 4)
-            self.assertIn(200, answers)
-            self.assertLessEqual(set(answers), {200, 409})
-            self.assertEqual(self.ask(server, "GET", "check")[1]["bundles"], 200)
 
     def test_a_newer_store_is_not_changed(self):
         store = self.path("newer")

@@ -1,0 +1,326 @@
+"""Hostile requests to the management interface, which every host refuses with a clear error, and which change nothing. Standard library
+only."""
+
+import contextlib
+import http.client
+import json
+import pathlib
+import time
+
+from management import JSON
+from waiting import until
+from workers import Worker
+
+DOCUMENT = "document"
+TOO_DEEP = "JSON nested too deeply (line 1)"
+BAD_NUMBER = "a malformed JSON number, or one out of range (line 1)"
+BAD_STRING = "a JSON string with a raw control character, a bad escape or a lone surrogate (line 1)"
+NOT_UTF8 = "not valid UTF-8 (line 1)"
+TRUNCATED = ("the document ends within it (line 1)", "the document ends too early (line 1)", "the document is empty (line 1)")
+NOT_AN_OBJECT = "the document must be a JSON object in UTF-8 (line 1)"
+NOT_AN_ID = "must be an integer from 0 to 9007199254740991"
+TIME = "must be 2026-01-31 or 2026-01-31T08:00:00%2B01:00"
+OBJECT = "object must be the id of a mail object"
+ACTION = "action must be update, replace-configuration, grants, import, keys or template-file"
+MEDIA_TYPE = "Content-Type must be application/json, without Content-Encoding"
+MALFORMED_TARGET = "The target of the request is malformed!"
+
+# Elements of a valid document.
+MAIL_OBJECT = {"id": 9, "typeObjet": "NEUF", "description": "Pièce", "utilisablePourLiasse": True, "typeAffectation": "Rien"}
+TEMPLATE = {"nomFichier": "modèle.pdf", "chemin": "a.pdf", "type": "application/pdf"}
+THIRD_PARTY = {"numeroTiers": "T9", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": ["sub-client"], "gestionnaires": []}
+PIECE = {"id": "3f2504e0-4f89-41d3-9a0c-0305e82c3309", "objetCourrier": 1, "statut": "Attendu", "motif": None, "dateDepot": None}
+BUNDLE = {"id": "L-9", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:00+01:00", "numeroTiers": "T1", "numeroPret": "P-1",
+          "montantOpportunite": 1, "opportuniteMiseEnPlace": False, "piecesAttendues": [PIECE]}
+GRANT = {"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}
+
+
+def raw(section, element, name, value):
+    """Returns a document with one element, in which the value of the member is the given bytes."""
+    return json.dumps({section: [element | {name: "@"}]}, ensure_ascii=False).encode().replace(b'"@"', value)
+
+
+class HostileDocumentTests:
+    """A mixin of unittest.TestCase, beside management.ManagementTests. A host provides `malformed`, its answer to malformed HTTP/1.1: the
+    status, and the message or None."""
+
+    @contextlib.contextmanager
+    def filled(self, **options):
+        """A server with a small document and a template file. At the end its store must be unchanged."""
+        with self.start(**options) as server:
+            self.assertEqual(self.ask(server, "PUT", "template-files/1", b"%PDF")[0], 200)
+            document = json.loads(pathlib.Path(self.document()).read_text(encoding="utf-8"))
+            document["objetsCourrier"][0]["fichierModele"] = TEMPLATE
+            document["droits"] = [GRANT]
+            self.good = json.dumps(document, ensure_ascii=False).encode()
+            self.assertEqual(self.ask(server, "POST", "import", self.good, JSON)[0], 200)
+            before = self.stored(server)
+            yield server
+            self.assertEqual(self.stored(server), before)
+            self.assertEqual(self.ask(server, "POST", "import", self.good, JSON)[0], 200)
+
+    def stored(self, server):
+        return {target: self.ask_raw(server, "GET", target) for target in ("export", "audit", "check", "template-files/1")}
+
+    def faults(self, server, body):
+        """Sends an import that must be refused; returns its faults."""
+        body = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
+        status, report = self.ask(server, "POST", "import", body, JSON)
+        self.assertEqual(status, 422, (body[:200], report))
+        self.assertEqual((report["dryRun"], report["faultCount"] > 0), (False, True))
+        return report["faults"]
+
+    def assert_fault(self, server, body, location, fault):
+        self.assertEqual(self.faults(server, body)[0], f"{location}: {fault}", body[:200] if isinstance(body, bytes) else body)
+
+    def test_cut_documents(self):
+        with self.filled() as server:
+            step = max(1, len(self.good) // 150)
+            for end in range(0, len(self.good), step):
+                fault = self.faults(server, self.good[:end])[0]
+                self.assertIn(fault.partition(": ")[2], TRUNCATED, end)
+
+    def test_deep_nesting(self):
+        with self.filled() as server:
+            for body, location, fault in (
+                    (b'{"droits":[' + b"[" * 1000 + b"]" * 1000 + b"]}", "droits[0]", TOO_DEEP),
+                    (b'{"droits":[' + b'{"a":' * 2000 + b"1" + b"}" * 2000 + b"]}", "droits[0]", TOO_DEEP),
+                    (b'{"droits":[' + b"[" * 100_000, "droits[0]", TRUNCATED[0]),
+                    (b"[" * 1_000_000, DOCUMENT, NOT_AN_OBJECT),
+                    (raw("tiers", THIRD_PARTY, "numeroTiers", b"[" * 20 + b"]" * 20), "tiers[0].numeroTiers", "must be a string")):
+                self.assert_fault(server, body, location, fault)
+
+    def test_huge_and_malformed_numbers(self):
+        with self.filled() as server:
+            for value in (b"9007199254740992", b"-1", b"1.5", b"1e3", b"1.0", b"1" * 30):
+                self.assert_fault(server, raw("objetsCourrier", MAIL_OBJECT, "id", value), "objetsCourrier[0].id", NOT_AN_ID)
+            for value, fault in ((b"1E400", BAD_NUMBER), (b"00", BAD_NUMBER), (b"0x1", BAD_NUMBER), (b"+1", BAD_NUMBER), (b"1.", BAD_NUMBER),
+                                 (b"1" * 5000, BAD_NUMBER), (b"NaN", "malformed JSON (line 1)"), (b"Infinity", "malformed JSON (line 1)")):
+                self.assert_fault(server, raw("objetsCourrier", MAIL_OBJECT, "id", value), "objetsCourrier[0]", fault)
+                self.assert_fault(server, raw("liasses", BUNDLE, "montantOpportunite", value), "liasses[0]", fault)
+            for value, fault in ((b"1e3", "an amount must not have an exponent"), (b"1" * 30, "an amount must have at most 29 digits")):
+                self.assert_fault(server, raw("liasses", BUNDLE, "montantOpportunite", value), "liasses[0].montantOpportunite", fault)
+
+    def test_duplicates(self):
+        with self.filled() as server:
+            for body, location, fault in (
+                    ({"objetsCourrier": [MAIL_OBJECT, MAIL_OBJECT]}, "objetsCourrier[1].id", "duplicate id"),
+                    ({"objetsCourrier": [MAIL_OBJECT, MAIL_OBJECT | {"id": 10}]}, "objetsCourrier[1].typeObjet", 
+                     'mail object 10 has the code "NEUF" of mail object 9, objetsCourrier[0]; a code must be unique'),
+                    ({"tiers": [THIRD_PARTY, THIRD_PARTY]}, "tiers[1].numeroTiers", "duplicate id"),
+                    ({"tiers": [THIRD_PARTY | {"utilisateurs": ["a", "a"]}]}, "tiers[0].utilisateurs[1]", "duplicate"),
+                    ({"liasses": [BUNDLE, BUNDLE]}, "liasses[1].id", "duplicate id"),
+                    ({"liasses": [BUNDLE | {"piecesAttendues": [PIECE, PIECE]}]}, "liasses[0].piecesAttendues[1].id", "duplicate id"),
+                    (b'{"droits":[],"droits":[]}', DOCUMENT, 'duplicate section "droits" (line 1)'),
+                    (b'{"droits":[{"role":"a","role":"b"}]}', "droits[0]", "a JSON object with the same name twice (line 1)")):
+                self.assert_fault(server, body, location, fault)
+
+    def test_references_that_lead_nowhere(self):
+        with self.filled() as server:
+            self.assert_fault(server, {"liasses": [BUNDLE | {"numeroTiers": "T404"}]}, "liasses[0].numeroTiers", 'no third party has the number "T404"')
+            self.assert_fault(server, {"liasses": [BUNDLE | {"piecesAttendues": [PIECE | {"objetCourrier": 404}]}]},
+                              "liasses[0].piecesAttendues[0].objetCourrier", "no mail object has the id 404")
+
+    def test_wrong_types(self):
+        """Each member of each element gets a value of every other type."""
+        with self.filled() as server:
+            values = {str: "text", bool: True, int: 7, list: [[]], dict: {"a": 1}, type(None): None}
+            tried = 0
+            for section, element in (("objetsCourrier", MAIL_OBJECT | {"fichierModele": TEMPLATE}), ("tiers", THIRD_PARTY), ("liasses", BUNDLE),
+                                     ("droits", GRANT)):
+                for name, good in element.items():
+                    for kind, value in values.items():
+                        if kind is type(good) or (name, kind) == ("fichierModele", type(None)):
+                            continue
+                        fault = self.faults(server, {section: [element | {name: value}]})[0]
+                        self.assertRegex(fault, rf"^{section}\[0\](\.{name}(\[0\])?: (must be |unknown member )|: must have exactly one of )")
+                        tried += 1
+                for value in (None, True, 1, "x", []):
+                    self.assert_fault(server, {section: [value]}, f"{section}[0]", "must be an object")
+                for value in (None, True, 1, "x", {}):
+                    self.assert_fault(server, {section: value}, section, "must be an array (line 1)")
+            self.assertEqual(tried, 104)
+
+    def test_invalid_text(self):
+        with self.filled() as server:
+            for fault, values in ((NOT_UTF8, (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc3")),
+                                  (BAD_STRING, (b"\\ud800", b"\\x", b"\0", b"\n"))):
+                for value in values:
+                    self.assert_fault(server, raw("tiers", THIRD_PARTY, "nomTiers", b'"' + value + b'"'), "tiers[0]", fault)
+            for body, fault in ((b"\xef\xbb\xbf" + self.good, "a byte order mark before the JSON value (line 1)"),
+                                (self.good.decode().encode("utf-16"), NOT_AN_OBJECT), (b"\0" + self.good, NOT_AN_OBJECT), (b"null", NOT_AN_OBJECT),
+                                (self.good + b" x", "unexpected content after the end of the document (line 1)"),
+                                (self.good + self.good, "unexpected content after the end of the document (line 1)")):
+                self.assert_fault(server, body, DOCUMENT, fault)
+
+    def test_elements_over_the_limits(self):
+        with self.filled() as server:
+            for body, location, fault in (
+                    (raw("tiers", THIRD_PARTY, "nomTiers", b'"' + b"a" * (4 << 20) + b'"'), "tiers[0]", "larger than 4 MiB (line 1)"),
+                    ({"tiers": [THIRD_PARTY | {"nomTiers": "a" * 65537}]}, "tiers[0].nomTiers", "longer than 65536 bytes"),
+                    ({"tiers": [THIRD_PARTY | {"numeroTiers": "a" * 256}]}, "tiers[0].numeroTiers", "longer than 255 bytes"),
+                    (b'{"' + b"a" * 70_000 + b'":[]}', DOCUMENT, "the name of a section is too long (line 1)"),
+                    ({"droits": [GRANT | {"a" * 300: 1}]}, "droits[0]", f'unknown member "{"a" * 80}"…')):
+                self.assert_fault(server, body, location, fault)
+            status, report = self.ask(server, "POST", "import", json.dumps({"droits": [1] * 100_000}).encode(), JSON)
+            self.assertEqual((status, report["faultCount"], len(report["faults"])), (422, 100_000, 100))
+
+    def test_names_of_template_files(self):
+        with self.filled() as server:
+            name, path, kind = "must not contain /, \\ or a control character", "must not contain an empty, . or .. segment", (
+                "must be one of application/pdf, an OpenDocument or Office Open XML text or spreadsheet, image/jpeg, image/png, text/plain")
+            for member, value, fault in (("nomFichier", "../x", name), ("nomFichier", "a\\b", name), ("nomFichier", "a\0b", name),
+                                         ("nomFichier", "", "must not be empty"), ("nomFichier", "é" * 101, "longer than 200 bytes"),
+                                         ("chemin", "../x", path), ("chemin", "a//b", path), ("chemin", "", "must not be empty"),
+                                         ("chemin", "/etc/passwd", "must be a path relative to the document's folder"),
+                                         ("chemin", "a\0", "must not contain \\ or a control character"), ("type", "text/html", kind), ("type", "", kind)):
+                self.assert_fault(server, {"objetsCourrier": [MAIL_OBJECT | {"fichierModele": TEMPLATE | {member: value}}]},
+                                  f"objetsCourrier[0].fichierModele.{member}", fault)
+            self.assert_fault(server, {"objetsCourrier": [MAIL_OBJECT | {"fichierModele": TEMPLATE}]}, "objetsCourrier[0].fichierModele.chemin",
+                              "no template file was sent: PUT /manage/template-files/9 first")
+
+    def test_ids_of_template_files(self):
+        with self.filled() as server:
+            for id_, shown in (("-1", "-1"), ("1.0", "1.0"), ("9007199254740992", "9007199254740992"), ("%D9%A1", "١"), ("+1", "+1"), ("1%20", "1 "),
+                               ("0x1", "0x1"), ("%22%5C%0A", '"\\\n')):
+                for method, body in (("PUT", b"a"), ("GET", None)):
+                    self.assertEqual(self.message(self.ask(server, method, f"template-files/{id_}", body)),
+                                     (404, f'"{shown}" is not the id of a mail object: an integer from 0 on'))
+            for id_ in ("..%2f..%2fetc%2fpasswd", "%00", "%FF", "%C0%AF", "%2e%2e"):
+                self.assertEqual(self.message(self.ask(server, "PUT", f"template-files/{id_}", b"a")), (400, MALFORMED_TARGET))
+            for id_ in ("1/x", ""):
+                self.assertEqual(self.message(self.ask(server, "PUT", f"template-files/{id_}", b"a")), (404, "There is no such endpoint!"))
+
+    def test_codings_and_media_types(self):
+        with self.filled() as server:
+            for headers in ({}, {"Content-Type": ""}, {"Content-Type": "*/*"}, {"Content-Type": "text/plain"}, {"Content-Type": "application/jsonx"},
+                            {"Content-Type": "application/json;charset=utf-16"}, {"Content-Type": "application/json, text/plain"},
+                            JSON | {"Content-Encoding": "gzip"}, JSON | {"Content-Encoding": "br"}, JSON | {"Content-Encoding": "unknown"},
+                            JSON | {"Content-Encoding": "gzip, identity"}):
+                for method, target in (("POST", "import"), ("PUT", "keys")):
+                    self.assertEqual(self.message(self.ask(server, method, target, self.good, headers)), (415, MEDIA_TYPE), headers)
+            self.assertEqual(self.message(self.ask(server, "PUT", "template-files/1", b"a", {"Content-Encoding": "gzip"})),
+                             (415, "Content-Encoding must be absent"))
+
+    def test_garbage_as_keys(self):
+        with self.filled() as server:
+            for part, bodies in (("no JSON value", (b"",)), ('it has no "keys" array', (b"null", b"[]", b"{}", b'{"keys":1}')),
+                                 ("not valid UTF-8", (b'{"keys":[{"kid":"\xff"}]}',)),
+                                 ("malformed JSON", (b"[" * 1000, b'{"keys":' + b"[" * 100_000, b"a" * 262_144)),
+                                 ("a JSON object with the same name twice", (b'{"keys":[],"keys":[]}',))):
+                for body in bodies:
+                    self.assertEqual(self.message(self.ask(server, "PUT", "keys", body, JSON)),
+                                     (422, f"the key set cannot be used: not a JWK set: {part}"), body[:80])
+            for body in (b'{"keys":[1]}', b'{"keys":[{}]}', b'{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"a"}]}'):
+                self.assertEqual(self.message(self.ask(server, "PUT", "keys", body, JSON)), (422, "no key of the set is usable"), body)
+            self.assertEqual(self.message(self.ask(server, "PUT", "keys", b"a" * 262_145, JSON)), (413, "the key set is larger than 262144 bytes"))
+            self.assertEqual(self.ask(server, "GET", "status")[1]["usableKeys"], 1)
+
+    def test_garbage_as_filters(self):
+        with self.filled() as server:
+            times = ("x", "2026-02-30", "2026-01-31T25:00:00Z", "9999999-01-01", "2026-01-31T08:00:00", "2026-01-31T08:00:00%2B25:00",
+                     "0000-00-00", "%00", "%ff")
+            for name, message, values in (("since", f"since {TIME}", times), ("until", f"until {TIME}", times),
+                                          ("%73ince", f"since {TIME}", ("x", "x&since=2026-01-01")),
+                                          ("object", OBJECT, ("-1", "1e3", "1.0", "9007199254740993", "9" * 400, "%00", "%ff")),
+                                          ("action", ACTION, ("IMPORT", "%ff", "a" * 3000, "import%00"))):
+                for value in values:
+                    query = f"{name}={value}"
+                    self.assertEqual(self.message(self.ask(server, "GET", f"audit?{query}")), (400, message), query[:80])
+            for query in ("subject=%ff", "subject=" + "a" * 3000, "subject=%00", "correlationId=%27%3B--", "client=%22", "object=0"):
+                self.assertEqual(self.ask_raw(server, "GET", f"audit?{query}"), (200, b""), query[:80])
+
+    def head(self, *lines, method="POST", target="import"):
+        return "\r\n".join((f"{method} /manage/{target} HTTP/1.1", "Host: portail.test", f"Authorization: Bearer {self.administrator}",
+                            "Content-Type: application/json", "Connection: close", *lines, "", "")).encode()
+
+    def answer_to(self, server, data):
+        """Sends bytes on a connection of their own; returns the status and the message or first fault of the answer, None without one."""
+        connection = self.connect(server)
+        connection.connect()
+        with contextlib.closing(connection):
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the answer may come before the end of the data
+                connection.sock.sendall(data)
+            answer = http.client.HTTPResponse(connection.sock)
+            answer.begin()
+            body = answer.read()
+        try:
+            content = json.loads(body)
+        except ValueError:
+            return answer.status, None
+        return answer.status, content["error"]["message"] if "error" in content else content["faults"][0]
+
+    def test_lengths_that_lie(self):
+        with self.filled() as server:
+            for lines in (("Content-Length: -1",), ("Content-Length: x",), ("Content-Length: +5",), ("Content-Length: 0x10",),
+                          ("Content-Length: 99999999999999999999",), ("Content-Length: 5", "Content-Length: 6"),
+                          ("Transfer-Encoding: gzip",)):
+                self.assertEqual(self.answer_to(server, self.head(*lines) + self.good), self.malformed, lines)
+            # The rest of the body is not part of the document.
+            self.assertEqual(self.answer_to(server, self.head("Content-Length: 10") + self.good), (422, f"{DOCUMENT}: {TRUNCATED[1]}"))
+
+    def test_malformed_chunks(self):
+        with self.filled() as server:
+            chunk, head = b'd\r\n{"droits":[]}\r\n', self.head("Transfer-Encoding: chunked")
+            for body in (b"xyz\r\n", b"-1\r\n", b"ffffffffffffffffff\r\n", b'5\r\n{"droits":[]}\r\n0\r\n\r\n',
+                         chunk + b"0\r\nX: " + b"y" * 100_000 + b"\r\n\r\n"):
+                self.assertIn(self.answer_to(server, head + body)[0], (400, 503), body[:40])
+            trailers = b"0\r\nContent-Encoding: gzip\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\n"
+            self.assertEqual(self.answer_to(server, head.replace(b"import", b"import?prune=true", 1) + chunk + trailers),
+                             (422, "droits: the section is empty, so --prune would remove all stored elements; to allow this, give --yes"))
+
+    def test_connections_cut_within_the_body(self):
+        with self.filled() as server:
+            document = json.dumps({"tiers": [THIRD_PARTY], "liasses": [BUNDLE], "droits": []}).encode()
+            for end in range(0, len(document), len(document) // 20):
+                connection = self.connect(server)
+                connection.connect()
+                connection.sock.sendall(self.head(f"Content-Length: {len(document)}") + document[:end])
+                connection.close()
+
+    def test_a_connection_cut_during_the_import(self):
+        """The import ends, or leaves what an interrupted one leaves: the same request completes it."""
+        with self.start() as server:
+            document = json.loads(pathlib.Path(self.document(bundles=3000)).read_text(encoding="utf-8"))
+            body = json.dumps(document).encode()
+            connection = self.connect(server)
+            connection.connect()
+            connection.sock.sendall(self.head(f"Content-Length: {len(body)}") + body)
+            until(lambda: self.ask(server, "GET", "status")[1]["format"] == "current", "the import has begun")
+            connection.close()
+            until(lambda: self.ask_raw(server, "POST", "import", body, JSON)[0] == 200, "the lock is free")
+            exported = json.loads(self.ask_raw(server, "GET", "export")[1])
+            self.assertEqual(exported["liasses"], document["liasses"])
+            self.assertEqual(self.ask(server, "POST", "import", body, JSON)[1]["sections"]["liasses"],
+                             {"added": 0, "changed": 0, "unchanged": 3000, "removed": 0})
+
+    def test_a_slow_body_is_cut_off(self):
+        with self.filled() as server:
+            connection = self.connect(server)
+            connection.connect()
+            began = time.monotonic()
+            with contextlib.closing(connection):
+                # Ends 20 s after the first 64 KiB, or 30 s after the first byte, whatever comes meanwhile; the answer is 503, or absent.
+                connection.sock.sendall(self.head("Content-Length: 1000000") + b" " * 70_000)
+                with contextlib.suppress(OSError):
+                    while time.monotonic() < began + 60:
+                        connection.sock.sendall(b" ")
+                        time.sleep(0.5)
+                self.assertLess(time.monotonic(), began + 45)
+
+    def test_concurrent_imports_all_succeed_or_are_refused(self):
+        with self.start() as server:
+            document = self.document(bundles=200)
+            answers = []
+            workers = [Worker(lambda: answers.append(self.send(server, document))) for _ in range(4)]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
+            self.assertEqual(len(answers), 4)
+            self.assertIn(200, {status for status, _ in answers})
+            for status, answer in answers:
+                if status != 200:
+                    self.assertEqual(status, 409)
+                    self.assertIn("another import is running", answer["error"]["message"])
+            self.assertEqual(self.ask(server, "GET", "check")[1]["bundles"], 200)
