@@ -16,6 +16,7 @@
 #include "core/management/last_import.hpp"
 #include "core/management/operation_deadlines.hpp"
 #include "core/management/template_deposit.hpp"
+#include "core/portal/records/fields.hpp"
 #include "core/portal/template_file.hpp"
 
 namespace portail {
@@ -105,10 +106,13 @@ std::expected<Parameters, std::string> read_parameters(std::string_view query) {
   return parameters;
 }
 
-// Copies the body into the spool. Returns false if it exceeds `max_size`.
+// Copies the body into the spool. Returns false if it exceeds `max_size`; if its Content-Length does, without reading
+// it.
 Task<bool> receive(Context& context, const Request& request, std::uint64_t max_size, Spool& spool) {
   std::uint64_t size = 0;
   if (!request.body) co_return true;
+  const auto declared = parse_count(find_header(request, "Content-Length").value_or(""));
+  if (declared && *declared > max_size) co_return false;
   while (const auto chunk = co_await request.body->next(context)) {
     size += chunk->size();
     if (size > max_size) co_return false;

@@ -269,6 +269,12 @@ class HostileDocumentTests:
             self.assertEqual(self.answer_to(server, head.replace(b"import", b"import?prune=true", 1) + chunk + trailers),
                              (422, "droits: the section is empty, so --prune would remove all stored elements; to allow this, give --yes"))
 
+    def test_a_declared_length_over_the_limit(self):
+        with self.filled(max_document=1) as server:
+            expected = (413, "the document is larger than 1048576 bytes: send it in parts, or raise the setting manage-max-document")
+            self.assertEqual(self.answer_to(server, self.head("Content-Length: 1048577")), expected)
+            self.assertEqual(self.answer_to(server, self.head("Content-Length: 1000000000000", "Expect: 100-continue")), expected)
+
     def test_connections_cut_within_the_body(self):
         with self.filled() as server:
             document = json.dumps({"tiers": [THIRD_PARTY], "liasses": [BUNDLE], "droits": []}).encode()
