@@ -9,7 +9,7 @@
 #include "core/json/utf8.hpp"
 #include "core/management/answers.hpp"
 #include "core/portal/audit/trail.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/mail_object_id.hpp"
 
 namespace portail {
 namespace {
@@ -46,8 +46,8 @@ std::expected<AuditFilter, std::string> read_filter(std::string_view query) {
     return std::unexpected(message);
   }
   if (const auto object = query_value(query, "object"); object && !object->empty()) {
-    const auto id = parse_count(*object);
-    if (!id || *id > (std::uint64_t{1} << 53)) return std::unexpected("object must be the id of a mail object");
+    const auto id = parse_mail_object_id(*object);
+    if (!id) return std::unexpected("object must be the id of a mail object");
     filter.mail_object = static_cast<std::int64_t>(*id);
   }
   return filter;
