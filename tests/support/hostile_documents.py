@@ -267,7 +267,8 @@ class HostileDocumentTests:
                 self.assertIn(self.answer_to(server, head + body)[0], (400, 503), body[:40])
             trailers = b"0\r\nContent-Encoding: gzip\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\n"
             self.assertEqual(self.answer_to(server, head.replace(b"import", b"import?prune=true", 1) + chunk + trailers),
-                             (422, "droits: the section is empty, so --prune would remove all stored elements; to allow this, give --yes"))
+                             (422, "droits: the section is empty, so --prune would remove all stored elements; to allow this, give --yes (over "
+                                   "HTTP: allowEmptySections=true)"))
 
     def test_a_declared_length_over_the_limit(self):
         with self.filled(max_document=1) as server:

@@ -130,7 +130,8 @@ Task<void> check_pruning(Context& context, KeyValueStore& store, const CheckedDo
   if (!options.allow_empty_sections) {
     const auto refuse = [&](Section section) {
       faults.add({nullptr, name_of(section), {}},
-                 "the section is empty, so --prune would remove all stored elements; to allow this, give --yes");
+                 "the section is empty, so --prune would remove all stored elements; to allow this, give --yes (over "
+                 "HTTP: allowEmptySections=true)");
     };
     if (document.has(Section::mail_objects) && document.mail_objects.empty() && !stored.objects.empty()) {
       refuse(Section::mail_objects);

@@ -52,12 +52,15 @@ TEST(Pruning, RefusesToEmptyASectionByDefault) {
   portal.import(small_document, {}, small_templates());
   const Contents before = portal.contents();
   constexpr std::string_view empty = R"({"objetsCourrier":[],"tiers":[],"liasses":[],"droits":[]})";
-  EXPECT_EQ(
-      lines_of(portal.import(empty, pruning)),
-      "objetsCourrier: the section is empty, so --prune would remove all stored elements; to allow this, give --yes\n"
-      "tiers: the section is empty, so --prune would remove all stored elements; to allow this, give --yes\n"
-      "liasses: the section is empty, so --prune would remove all stored elements; to allow this, give --yes\n"
-      "droits: the section is empty, so --prune would remove all stored elements; to allow this, give --yes\n");
+  EXPECT_EQ(lines_of(portal.import(empty, pruning)),
+            "objetsCourrier: the section is empty, so --prune would remove all stored elements; to allow this, give "
+            "--yes (over HTTP: allowEmptySections=true)\n"
+            "tiers: the section is empty, so --prune would remove all stored elements; to allow this, give --yes (over "
+            "HTTP: allowEmptySections=true)\n"
+            "liasses: the section is empty, so --prune would remove all stored elements; to allow this, give --yes "
+            "(over HTTP: allowEmptySections=true)\n"
+            "droits: the section is empty, so --prune would remove all stored elements; to allow this, give --yes "
+            "(over HTTP: allowEmptySections=true)\n");
   EXPECT_EQ(portal.contents(), before);
 
   EXPECT_EQ(lines_of(portal.import(empty, {.prune = true, .allow_empty_sections = true})), "");
