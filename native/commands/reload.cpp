@@ -15,6 +15,7 @@ struct ReloadedSettings {
   SettingValues values;
   LogLevel log_level;
   std::shared_ptr<const TlsContext> tls;
+  std::shared_ptr<const TlsContext> management_tls;
 };
 
 std::expected<ReloadedSettings, Fault> reload_settings(const SettingValues& before) {
@@ -24,11 +25,17 @@ std::expected<ReloadedSettings, Fault> reload_settings(const SettingValues& befo
   if (!plan) return std::unexpected(plan.error());
   auto tls = load_tls(*values);
   if (!tls) return std::unexpected(tls.error());
-  return ReloadedSettings{.values = std::move(*values), .log_level = plan->log_level, .tls = std::move(*tls)};
+  auto management_tls = load_management_tls(*values, *tls);
+  if (!management_tls) return std::unexpected(management_tls.error());
+  return ReloadedSettings{.values = std::move(*values),
+                          .log_level = plan->log_level,
+                          .tls = std::move(*tls),
+                          .management_tls = std::move(*management_tls)};
 }
 
 bool is_reloadable(const Setting& setting) {
-  return setting.name == "tls-cert" || setting.name == "tls-key" || setting.name == "log-level";
+  return setting.name == "tls-cert" || setting.name == "tls-key" || setting.name == "manage-client-ca" ||
+         setting.name == "log-level";
 }
 
 // The changed settings that are in force only after a restart.
@@ -70,7 +77,7 @@ void reload(const SettingValues& values, server::Server& server, AdministrationS
               {{.name = "detail", .text = reloaded.error().message}});
     return;
   }
-  if (administration) administration->replace_certificate(reloaded->tls);
+  if (administration) administration->replace_certificate(reloaded->management_tls);
   log.set_level(reloaded->log_level);
   keys.refresh_soon();
   log.write(LogLevel::info, "reloaded");

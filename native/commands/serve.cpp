@@ -198,7 +198,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   if (plan.management) {
     administration.emplace(AdministrationServer::Options{.address = plan.management->address,
                                                          .port = plan.management->port,
-                                                         .tls = setup->tls,
+                                                         .tls = setup->management_tls,
                                                          .trusted_proxies = plan.trusted_proxies},
                            management_settings(values, plan), host, setup->portal.url, *setup->portal.store,
                            keys.source());

@@ -32,19 +32,42 @@ std::expected<LoadedKeySet, Fault> read_keys(keys::Document& document) {
   return std::move(*loaded);
 }
 
-std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values) {
-  if (values.text("tls-cert").empty()) return nullptr;
-  for (const SettingName setting : {SettingName("tls-cert"), SettingName("tls-key")}) {
-    if (!may_be_content(values.text(setting))) continue;
+namespace {
+
+std::expected<TlsFile, Fault> tls_file(const SettingValues& values, SettingName setting) {
+  if (may_be_content(values.text(setting))) {
     return failure("cannot read the file that " + values.where(setting) +
                    " names; give it a PEM file that this user may read");
   }
-  const TlsFile certificate{.name = values.text("tls-cert"), .setting = values.where("tls-cert")};
-  auto loaded = TlsContext::load(certificate, {.name = values.text("tls-key"), .setting = values.where("tls-key")});
+  return TlsFile{.name = values.text(setting), .setting = values.where(setting)};
+}
+
+std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values,
+                                                                 const std::optional<TlsFile>& client_authorities) {
+  const auto certificate = tls_file(values, "tls-cert");
+  if (!certificate) return std::unexpected(certificate.error());
+  const auto key = tls_file(values, "tls-key");
+  if (!key) return std::unexpected(key.error());
+  auto loaded = TlsContext::load(*certificate, *key, client_authorities);
   if (!loaded) return failure(loaded.error());
-  const auto valid = check_validity(certificate, loaded->validity(), SystemClock().now());
+  const auto valid = check_validity(*certificate, loaded->validity(), SystemClock().now());
   if (!valid) return failure(valid.error());
   return std::make_shared<const TlsContext>(std::move(*loaded));
+}
+
+}  // namespace
+
+std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values) {
+  if (values.text("tls-cert").empty()) return nullptr;
+  return load_tls(values, std::nullopt);
+}
+
+std::expected<std::shared_ptr<const TlsContext>, Fault> load_management_tls(const SettingValues& values,
+                                                                            std::shared_ptr<const TlsContext> tls) {
+  if (values.text("manage-client-ca").empty()) return tls;
+  const auto authorities = tls_file(values, "manage-client-ca");
+  if (!authorities) return std::unexpected(authorities.error());
+  return load_tls(values, *authorities);
 }
 
 std::optional<std::string> certificate_warning(const SettingValues& values, const TlsContext* tls) {
@@ -76,6 +99,8 @@ std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess
   }
   auto tls = load_tls(values);
   if (!tls) return std::unexpected(tls.error());
+  auto management_tls = load_management_tls(values, *tls);
+  if (!management_tls) return std::unexpected(management_tls.error());
   auto personas = read_personas(values);
   if (!personas) return std::unexpected(personas.error());
   auto portal = open_portal(values, access);
@@ -84,6 +109,7 @@ std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess
                     .key_document = std::move(document),
                     .keys = std::move(keys),
                     .tls = std::move(*tls),
+                    .management_tls = std::move(*management_tls),
                     .portal = std::move(*portal),
                     .personas = std::move(*personas)};
 }

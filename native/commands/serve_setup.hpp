@@ -23,6 +23,7 @@ struct ServeSetup {
   std::unique_ptr<keys::Document> key_document;
   std::optional<LoadedKeySet> keys;       // the current ones; absent if `serve` fetches them later
   std::shared_ptr<const TlsContext> tls;  // null: plain HTTP
+  std::shared_ptr<const TlsContext> management_tls;
   OpenStore portal;
   std::string personas;  // of the page; empty if there are none
 };
@@ -36,6 +37,9 @@ std::expected<LoadedKeySet, Fault> read_keys(keys::Document& document);
 // Null if the settings name no certificate. Requires settings checked by make_serve_plan(). A certificate that is
 // expired or not valid yet is a fault.
 std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingValues& values);
+// Returns the TLS of the management interface: `tls`, or with --manage-client-ca, one that requires certificates.
+std::expected<std::shared_ptr<const TlsContext>, Fault> load_management_tls(const SettingValues& values,
+                                                                            std::shared_ptr<const TlsContext> tls);
 
 // The warning that the certificate expires soon, or nullopt. `tls` may be null.
 std::optional<std::string> certificate_warning(const SettingValues& values, const TlsContext* tls);

@@ -41,6 +41,22 @@ std::expected<void, std::string> check_readable(const TlsFile& file, const char*
                          "; give " + file.setting + " a PEM file that this user may read");
 }
 
+std::expected<void, std::string> require_client_certificates(SSL_CTX* context, const TlsFile& authorities) {
+  if (auto readable = check_readable(authorities, "client authorities"); !readable) return readable;
+  STACK_OF(X509_NAME)* const names = SSL_load_client_CA_file(authorities.name.c_str());
+  if (!names || SSL_CTX_load_verify_file(context, authorities.name.c_str()) != 1) {
+    sk_X509_NAME_pop_free(names, X509_NAME_free);
+    return std::unexpected("the TLS client authorities " + authorities.name + " are not certificates: " +
+                           openssl_reason() + "; " + authorities.setting + " must be a PEM file");
+  }
+  SSL_CTX_set_client_CA_list(context, names);  // takes ownership
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(context, 0);
+  return {};
+}
+
 std::string key_mismatch(const TlsFile& certificate, const TlsFile& key) {
   return "the TLS key " + key.name + " is not the key of the certificate " + certificate.name + "; give " +
          key.setting + " the one that it was made with";
@@ -62,7 +78,8 @@ std::optional<Validity> validity_of(const X509* certificate) {
 
 }  // namespace
 
-std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certificate, const TlsFile& key) {
+std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certificate, const TlsFile& key,
+                                                        const std::optional<TlsFile>& client_authorities) {
   if (auto readable = check_readable(certificate, "certificate"); !readable) return std::unexpected(readable.error());
   if (auto readable = check_readable(key, "key"); !readable) return std::unexpected(readable.error());
   TlsContext result;
@@ -84,7 +101,7 @@ std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certifica
   SSL_CTX_set_mode(context,
                    SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   const std::string certificate_requirement =
-      "; " + certificate.setting + " must be a PEM file, the server's own certificate first";
+      "; " + certificate.setting + " must be a PEM file, the certificate before those that sign it";
   if (SSL_CTX_use_certificate_chain_file(context, certificate.name.c_str()) != 1) {
     return std::unexpected("the TLS certificate " + certificate.name + " is not one: " + openssl_reason() +
                            certificate_requirement);
@@ -108,6 +125,10 @@ std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certifica
   if (SSL_CTX_check_private_key(context) != 1) {
     ERR_clear_error();
     return std::unexpected(key_mismatch(certificate, key));
+  }
+  if (client_authorities) {
+    auto required = require_client_certificates(context, *client_authorities);
+    if (!required) return std::unexpected(std::move(required.error()));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <openssl/ssl.h>
@@ -33,8 +34,10 @@ struct Validity {
 class TlsContext {
  public:
   // Loads a certificate chain and a key without a password. The error is one line for the operator and names the
-  // setting. Does not check the validity period.
-  static std::expected<TlsContext, std::string> load(const TlsFile& certificate, const TlsFile& key);
+  // setting. Does not check the validity period. With `client_authorities`, clients must have a certificate of one of
+  // them, which each connection presents: sessions are not resumed.
+  static std::expected<TlsContext, std::string> load(const TlsFile& certificate, const TlsFile& key,
+                                                     const std::optional<TlsFile>& client_authorities = std::nullopt);
 
   [[nodiscard]] SSL_CTX* get() const { return context_.get(); }
   // Of the server's own certificate.

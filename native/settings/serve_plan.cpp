@@ -56,6 +56,9 @@ Checked read_transport(const SettingValues& values, ServePlan& plan) {
     return wrong_usage(values.where("insecure-http") + " serves without TLS: leave it out, or " + certificate_and_key);
   }
   plan.tls = has_certificate;
+  if (!values.text("manage-client-ca").empty() && (!plan.tls || !plan.management)) {
+    return wrong_usage(values.where("manage-client-ca") + " needs --manage-listen, and TLS by " + certificate_and_key);
+  }
   const std::string& management_address = plan.management ? plan.management->address : plan.address;
   switch (*transport) {
     case Transport::forwarded:

@@ -6,6 +6,8 @@ import http.client
 import json
 import os
 import pathlib
+import shutil
+import signal
 import socket
 import ssl
 import unittest
@@ -99,6 +101,55 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
         refused = run("serve", "--store", "memory:", "--create", "--insecure-http", "--listen", "127.0.0.1:0", "--manage-listen", ":0", "--issuer", "i",
                       "--audience", "a", "--jwks", self.path("public.json"))
         self.assert_one_line(refused, 2, "--insecure-http listens on a loopback address only", "not :0")
+
+    def status_with(self, server, name, version=ssl.TLSVersion.TLSv1_3):
+        """Asks for the status with the certificate NAME; returns the status, or None if the handshake is refused."""
+        context = ssl.create_default_context(cafile=self.path("certificate.pem"))
+        context.check_hostname = False
+        context.maximum_version = version
+        if name:
+            context.load_cert_chain(self.path(f"{name}.pem"), self.path(f"{name}.key"))
+        connection = http.client.HTTPSConnection("127.0.0.1", management_port(server), timeout=PATIENCE, context=context)
+        try:
+            connection.request("GET", "/manage/status", headers={"Authorization": f"Bearer {self.administrator}"})
+            return connection.getresponse().status
+        except (ssl.SSLError, ConnectionError, http.client.RemoteDisconnected):
+            return None
+        finally:
+            connection.close()
+
+    def test_client_certificates(self):
+        for name in ("authority", "other-authority", "self-signed"):
+            self.make_certificate(f"{name}.pem", f"{name}.key")
+        self.make_signed_certificate("client", "authority")
+        self.make_signed_certificate("server-only", "authority", "extendedKeyUsage=serverAuth")
+        self.make_signed_certificate("of-another", "other-authority")
+        shutil.copy(self.path("authority.pem"), self.path("trusted.pem"))
+        with self.start("--manage-client-ca", self.path("trusted.pem"), tls=True) as server:
+            for name, expected in ((None, None), ("of-another", None), ("self-signed", None), ("server-only", None), ("client", 200)):
+                for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+                    self.assertEqual(self.status_with(server, name, version), expected, name)
+            self.assertEqual(server.ask("GET", "/health/live").status, 200)  # the public listener requires none
+            shutil.copy(self.path("other-authority.pem"), self.path("trusted.pem"))
+            server.process.send_signal(signal.SIGHUP)
+            until(lambda: self.status_with(server, "of-another") == 200, "the reload")
+            self.assertIsNone(self.status_with(server, "client"))
+            self.write("trusted.pem", "none")
+            server.process.send_signal(signal.SIGHUP)
+            until(lambda: server.events("not reloaded: the previous values stay in effect"), "the refusal")
+            self.assertEqual(self.status_with(server, "of-another"), 200)
+
+    def test_wrong_client_authorities(self):
+        arguments = ("serve", "--store", "memory:", "--create", "--listen", "127.0.0.1:0", "--issuer", "i", "--audience", "a", "--jwks",
+                     self.path("public.json"))
+        tls = ("--tls-cert", self.path("certificate.pem"), "--tls-key", self.path("key.pem"))
+        needs = "portail: --manage-client-ca needs --manage-listen, and TLS by --tls-cert and --tls-key"
+        for flags in ((*tls,), ("--insecure-http", "--manage-listen", "127.0.0.1:0")):
+            self.assert_one_line(run(*arguments, *flags, "--manage-client-ca", self.path("certificate.pem")), 2, needs)
+        for name, part in (("absent.pem", "cannot read the TLS client authorities"), ("key.pem", "are not certificates: "),
+                           ("public.json", "are not certificates: ")):
+            self.assert_one_line(run(*arguments, *tls, "--manage-listen", "127.0.0.1:0", "--manage-client-ca", self.path(name)), 1, part,
+                                 "--manage-client-ca")
 
     def test_a_cut_connection_imports_nothing(self):
         with self.start() as server:
