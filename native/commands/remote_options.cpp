@@ -30,7 +30,13 @@ void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& ar
        .field = &arguments.token_file},
       {.name = "--ca-file",
        .help = "Certificate authorities of the portal, PEM; default: the system's",
-       .field = &arguments.ca_file}};
+       .field = &arguments.tls.ca_file},
+      {.name = "--client-cert",
+       .help = "Certificate of this client and its chain, PEM, for a portal with --manage-client-ca",
+       .field = &arguments.tls.certificate},
+      {.name = "--client-key",
+       .help = "Key of that certificate, PEM, without a password",
+       .field = &arguments.tls.key}};
   for (CommandOption& option : remote) {
     option.group = "Over HTTP";
     options.push_back(std::move(option));
@@ -38,7 +44,7 @@ void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& ar
 }
 
 std::expected<ManagementClient, Fault> connect_to(const RemoteArguments& arguments) {
-  return ManagementClient::create(arguments.to, arguments.token_file, arguments.ca_file);
+  return ManagementClient::create(arguments.to, arguments.token_file, arguments.tls);
 }
 
 std::expected<void, Fault> print_remote_state(const RemoteArguments& arguments, std::string_view path, bool json) {

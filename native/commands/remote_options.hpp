@@ -14,10 +14,11 @@ namespace portail {
 struct RemoteArguments {
   std::string to;  // empty: the command uses a store
   std::string token_file;
-  std::string ca_file;
+  ClientTls tls;
 };
 
-// Adds --to, --token-file and --ca-file, which set `arguments`. It must outlive the options.
+// Adds --to, --token-file, --ca-file, --client-cert and --client-key, which set `arguments`. It must outlive the
+// options.
 void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& arguments);
 
 // Returns the client of the arguments, which have `to`.

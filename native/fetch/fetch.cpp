@@ -89,7 +89,7 @@ std::expected<FetchedHead, std::string> fetch(const FetchRequest& request, const
     }
     const auto remaining = std::chrono::duration_cast<milliseconds>(request.deadline - steady_clock::now());
     if (remaining.count() <= 0) return std::unexpected("timed out");
-    const auto made = make_http_client(url, request.ca_file);
+    const auto made = make_http_client(url, {.ca_file = request.ca_file});
     httplib::ClientImpl& client = *made;
     client.set_payload_max_length(std::numeric_limits<std::size_t>::max());  // max_size is checked below
     set_connect_timeout(client, std::min(remaining, connect_timeout));

@@ -7,13 +7,18 @@
 
 namespace portail {
 
-std::unique_ptr<httplib::ClientImpl> make_http_client(const Url& url, const std::string& ca_file) {
+std::unique_ptr<httplib::ClientImpl> make_http_client(const Url& url, const ClientTls& tls) {
   std::unique_ptr<httplib::ClientImpl> client;
   if (url.is_https) {
     auto secure = std::make_unique<httplib::SSLClient>(url.host, url.port);
     secure->enable_server_certificate_verification(true);
-    if (!ca_file.empty()) secure->set_ca_cert_path(ca_file);
-    SSL_CTX_set_min_proto_version(static_cast<SSL_CTX*>(secure->tls_context()), TLS1_2_VERSION);
+    if (!tls.ca_file.empty()) secure->set_ca_cert_path(tls.ca_file);
+    auto* const context = static_cast<SSL_CTX*>(secure->tls_context());
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    if (!tls.certificate.empty()) {
+      SSL_CTX_use_certificate_chain_file(context, tls.certificate.c_str());
+      SSL_CTX_use_PrivateKey_file(context, tls.key.c_str(), SSL_FILETYPE_PEM);
+    }
     client = std::move(secure);
   } else {
     client = std::make_unique<httplib::ClientImpl>(url.host, url.port);

@@ -13,9 +13,16 @@ enum class Error;
 
 namespace portail {
 
-// Returns a client for the origin of the URL. It verifies certificates, by the authorities of `ca_file` (PEM; empty:
-// the system's), and follows no redirects.
-std::unique_ptr<httplib::ClientImpl> make_http_client(const Url& url, const std::string& ca_file);
+// PEM files of the client side of TLS.
+struct ClientTls {
+  std::string ca_file = {};      // authorities of servers; empty: the system's
+  std::string certificate = {};  // of the client, with its chain; empty: none
+  std::string key = {};          // of the certificate
+};
+
+// Returns a client for the origin of the URL. It verifies certificates, and follows no redirects. A file that cannot be
+// used fails its requests.
+std::unique_ptr<httplib::ClientImpl> make_http_client(const Url& url, const ClientTls& tls);
 
 // Returns the reason of a failed request, for messages.
 std::string describe(httplib::Error error);

@@ -10,8 +10,8 @@
 
 #include "core/base/text.hpp"
 #include "core/json/reader.hpp"
-#include "native/fetch/http_client.hpp"
 #include "native/http/connect_timeout.hpp"
+#include "native/http/tls.hpp"
 #include "native/system/small_file.hpp"
 
 namespace portail {
@@ -38,6 +38,18 @@ std::expected<std::string, Fault> read_token(const std::string& file) {
   return token;
 }
 
+std::expected<void, Fault> check_client_certificate(const Url& url, const ClientTls& tls) {
+  if (tls.certificate.empty() != tls.key.empty()) {
+    return wrong_usage("--client-cert and --client-key must be given together");
+  }
+  if (tls.certificate.empty()) return {};
+  if (!url.is_https) return wrong_usage("--client-cert needs an https URL");
+  const auto loaded = TlsContext::load({.name = tls.certificate, .setting = "--client-cert"},
+                                       {.name = tls.key, .setting = "--client-key"});
+  if (!loaded) return failure(loaded.error());
+  return {};
+}
+
 // Returns the message of an error's body; empty if it has none.
 std::string error_message(std::string_view body) {
   const auto document = parse_json(body);
@@ -50,14 +62,15 @@ std::string error_message(std::string_view body) {
 }  // namespace
 
 std::expected<ManagementClient, Fault> ManagementClient::create(const std::string& url, const std::string& token_file,
-                                                                std::string ca_file) {
+                                                                ClientTls tls) {
   auto parsed = parse_url(url);
   if (!parsed || parsed->target != "/" || (!parsed->is_https && !is_loopback(*parsed))) {
     return wrong_usage("--to must be an https URL without a path, or an http one of a loopback address, not " + url);
   }
+  if (auto checked = check_client_certificate(*parsed, tls); !checked) return std::unexpected(checked.error());
   auto token = read_token(token_file);
   if (!token) return std::unexpected(token.error());
-  return ManagementClient(std::move(*parsed), std::move(*token), std::move(ca_file));
+  return ManagementClient(std::move(*parsed), std::move(*token), std::move(tls));
 }
 
 std::expected<ManagementClient::Answer, Fault> ManagementClient::send(const char* method, std::string_view path,
@@ -72,7 +85,7 @@ std::expected<ManagementClient::Answer, Fault> ManagementClient::send(const char
   std::string reason;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(first_pause * (1 << (attempt - 1)));
-    const auto client = make_http_client(url_, ca_file_);
+    const auto client = make_http_client(url_, tls_);
     set_connect_timeout(*client, connect_timeout);
     client->set_read_timeout(answer_timeout);
     client->set_write_timeout(answer_timeout);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/http/url.hpp"
+#include "native/fetch/http_client.hpp"
 #include "native/settings/fault.hpp"
 
 namespace portail {
@@ -19,9 +20,10 @@ class ManagementClient {
   };
 
   // `url` is an https URL without a path, or an http one of a loopback address. The token is the content of
-  // `token_file`, or the variable PORTAIL_TOKEN if that is empty. `ca_file`: as for make_http_client().
+  // `token_file`, or the variable PORTAIL_TOKEN if that is empty. Fails if the client's certificate and key cannot be
+  // used.
   static std::expected<ManagementClient, Fault> create(const std::string& url, const std::string& token_file,
-                                                       std::string ca_file);
+                                                       ClientTls tls);
 
   // Sends a request, which may be sent again: if there is no answer, or 503, it is repeated a few times, after a pause.
   // `path` follows /manage/. An answer of 401, 403 or 404 is a fault, as is the absence of one.
@@ -34,12 +36,12 @@ class ManagementClient {
   static std::unexpected<Fault> refused(const Answer& answer);
 
  private:
-  ManagementClient(Url url, std::string token, std::string ca_file)
-      : url_(std::move(url)), token_(std::move(token)), ca_file_(std::move(ca_file)) {}
+  ManagementClient(Url url, std::string token, ClientTls tls)
+      : url_(std::move(url)), token_(std::move(token)), tls_(std::move(tls)) {}
 
   Url url_;
   std::string token_;
-  std::string ca_file_;
+  ClientTls tls_;
 };
 
 // Returns the text with all but letters, digits and -._~ escaped (RFC 3986 section 2.1), for a query.

@@ -123,6 +123,27 @@ class RemoteTest(PortailTest):
         for url in ("http://192.0.2.1", "https://portal.example/manage", "ftp://127.0.0.1", "portal"):
             self.assert_one_line(run("import", "--to", url, "--token-file", self.token_file, self.document()), 2, "--to must be an https URL without a path")
 
+    def test_a_certificate_of_the_client(self):
+        self.make_certificate("https.pem", "https.key", "-days", "2", "-addext", "subjectAltName=IP:127.0.0.1")
+        self.make_certificate("authority.pem", "authority.key")
+        self.make_signed_certificate("client", "authority")
+        server = Server(self.folder, "--store", f"lmdb:{self.path('certificate')}", "--create", "--manage-listen", "127.0.0.1:0", "--tls-cert",
+                        self.path("https.pem"), "--tls-key", self.path("https.key"), "--manage-client-ca", self.path("authority.pem"), tls=False)
+        with server:
+            to = ("--to", f"https://127.0.0.1:{management_port(server)}", "--token-file", self.token_file, "--ca-file", self.path("https.pem"))
+            certificate = ("--client-cert", self.path("client.pem"), "--client-key", self.path("client.key"))
+            done = run("import", *to, *certificate, self.document())
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(json.loads(must_run("check", *to, *certificate, "--json"))["bundles"], 2)
+            self.assert_one_line(run("status", *to), 1, "127.0.0.1", "does not answer")
+            self.assert_one_line(run("status", *to, *certificate[:2]), 2, "--client-cert and --client-key must be given together")
+            self.assert_one_line(run("status", *to, *certificate[:3], self.path("https.key")), 1, "the TLS key", "is not the key of the certificate",
+                                 "--client-key")
+            self.assert_one_line(run("status", *to, "--client-cert", self.path("absent"), "--client-key", self.path("client.key")), 1,
+                                 "cannot read the TLS certificate", "--client-cert")
+        self.assert_one_line(run("status", "--to", "http://127.0.0.1:1", "--token-file", self.token_file, *certificate), 2,
+                             "--client-cert needs an https URL")
+
     def test_the_token_of_the_environment(self):
         with self.serve("environment") as server:
             token = pathlib.Path(self.token_file).read_text(encoding="ascii")
