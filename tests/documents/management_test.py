@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The routes of the management interface, its OpenAPI document and docs/reference/management.md have the same calls. Standard library
-only."""
+"""The routes of the management interface, its OpenAPI document and docs/reference/management.md have the same calls, and each row of the
+page's contract has a test. Standard library only."""
 
 import json
 import pathlib
@@ -18,6 +18,16 @@ def described():
     return {f"{method.upper()} {path}" for path, item in document["paths"].items() for method in item if method != "parameters"}
 
 
+def tests_of(*files):
+    """Returns the names of the tests that the files define."""
+    return {name for file in files for name in re.findall(r"^    def (test_\w+)\(", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)}
+
+
+def rows_of(page):
+    """Returns the rows of the contract, as pairs of the test and its host, which is empty for every host."""
+    return re.findall(r"^\|[^|]+\|[^|]+\| `(test_\w+)`(?: \((\w+)\))? \|$", page.split("\n## Contract\n", 1)[1], re.MULTILINE)
+
+
 class ManagementTest(unittest.TestCase):
     def test_every_route_is_described(self):
         source = (ROOT / "core/management/management.cpp").read_text(encoding="utf-8")
@@ -29,6 +39,22 @@ class ManagementTest(unittest.TestCase):
         calls = set(re.findall(r"^\| `([A-Z]+ /manage/[^`]+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
         self.assertEqual(len(calls), 9)
         self.assertEqual(calls, described())
+
+    def test_every_row_of_the_contract_has_a_test(self):
+        page = PAGE.read_text(encoding="utf-8")
+        rows = rows_of(page)
+        self.assertEqual(len(rows), page.split("\n## Contract\n", 1)[1].count("\n| ") - 1)  # without the head
+        native, components = tests_of("tests/native/management_test.py"), tests_of("tests/edge/management_test.py")
+        everywhere = tests_of("tests/support/management.py", "tests/support/hostile_documents.py") | native & components
+        for host, tests in (("", everywhere), ("native", native - everywhere), ("components", components - everywhere)):
+            named = [test for test, each in rows if each == host]
+            self.assertEqual(len(named), len(set(named)), "a test in two rows")
+            self.assertLessEqual(set(named), tests)
+            self.assertLessEqual(tests - set(named), {"test_wrong_client_authorities"}, "a test without a row")  # of the command line
+
+    def test_rows_are_read_as_they_stand(self):
+        page = "# Page\n\n## Contract\n\n| row | answer | test |\n|---|---|---|\n| a, b | 200 | `test_a` |\n| c | 404 | `test_b` (native) |\n"
+        self.assertEqual(rows_of(page), [("test_a", ""), ("test_b", "native")])
 
     def test_references_lead_to_the_components(self):
         text = (ROOT / "core/management/open_api.json").read_text(encoding="utf-8")

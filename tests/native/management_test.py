@@ -8,7 +8,6 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import ssl
 import unittest
 
@@ -150,14 +149,6 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
                            ("public.json", "are not certificates: ")):
             self.assert_one_line(run(*arguments, *tls, "--manage-listen", "127.0.0.1:0", "--manage-client-ca", self.path(name)), 1, part,
                                  "--manage-client-ca")
-
-    def test_a_cut_connection_imports_nothing(self):
-        with self.start() as server:
-            with socket.create_connection(("127.0.0.1", management_port(server)), timeout=PATIENCE) as client:
-                client.sendall((f"POST /manage/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.administrator}\r\n"
-                                "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"liasses\":[").encode())
-            until(lambda: self.ask(server, "GET", "status")[0] == 200, "the server answers")
-            self.assertEqual(self.ask(server, "GET", "status")[1]["format"], "empty")
 
     def test_a_second_import_is_told_who_runs_the_first(self):
         store = self.path("locked")
