@@ -19,6 +19,7 @@ PORTAIL, WASMTIME, MANAGEMENT, PUBLIC = sys.argv[1:]
 class ManagementTest(GuestManagementTests, HostileDocumentTests, unittest.TestCase):
     program = PORTAIL
     malformed = (400, None)
+    body_timeout = 30
 
     def serve(self, is_management, settings):
         return Wasmtime(WASMTIME, MANAGEMENT if is_management else PUBLIC, self.folder / f"log-{time.monotonic_ns()}",

@@ -26,6 +26,7 @@ def setUpModule():
 
 class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
     malformed = (400, "The request is malformed!")
+    body_timeout = 20
 
     def start(self, *flags, store=None, tls=False, max_document=None, subjects=None):
         store = store or f"lmdb:{self.path(self.id().rsplit('.', 1)[1])}"
