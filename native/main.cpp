@@ -53,8 +53,8 @@ int main(int argc, char** argv) {
                   .examples = {"portail keys make --output keys.json", "portail import --store lmdb:data portail.json",
                                "portail help serve"},
                   .commands = {serve_command(), check_command(), import_command(), sync_command(), export_command(),
-                               migrate_command(), backup_command(), restore_command(), touch_command(),
-                               audit_command(), status_command(), token_command(), keys_command()}};
+                               migrate_command(), backup_command(), restore_command(), touch_command(), audit_command(),
+                               status_command(), token_command(), keys_command()}};
   program.commands.push_back(completions_command(program));
   program.commands.push_back(manual_command(program));
   program.commands.push_back(version_command());

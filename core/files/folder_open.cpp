@@ -100,7 +100,8 @@ std::expected<void, std::string> check_files(int folder, const std::string& path
   if (result) result = check_writers(folder, path, writers + '/' + std::string(lease_name));
   if (!result) return result;
   const auto listed = list_folder(folder, ".", [&](std::string_view name) {
-    if (key_of_file(name) || name == import_lock_name || name == revision_name) result = check_file(folder, path, std::string(name));
+    if (key_of_file(name) || name == import_lock_name || name == revision_name)
+      result = check_file(folder, path, std::string(name));
     return result.has_value();
   });
   if (!listed) return fault(path, " cannot be read: " + listed.error().reason);

@@ -80,14 +80,12 @@ KeyValueStore::Traits FolderStore::traits() const {
   return {.snapshots = false, .compare_and_swap = true, .atomic_batches = false};
 }
 
-Task<std::unique_ptr<Session>> FolderStore::open(Context&) {
-  co_return std::make_unique<FolderSession>(*this);
-}
+Task<std::unique_ptr<Session>> FolderStore::open(Context&) { co_return std::make_unique<FolderSession>(*this); }
 
 Task<std::optional<Revision>> FolderStore::validate(Context& context) {
   // Without a revision each value is read, which reports the fault.
-  const auto revision = revisions_ ? co_await revisions_->read(context)
-                                   : stat_revision(folder_.number()).value_or(std::nullopt);
+  const auto revision =
+      revisions_ ? co_await revisions_->read(context) : stat_revision(folder_.number()).value_or(std::nullopt);
   if (!revision || is_unfinished(*revision)) co_return std::nullopt;
   cache_.set_revision(*revision);
   co_return revision;

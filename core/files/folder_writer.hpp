@@ -2,8 +2,8 @@
 // at any point.
 //
 // Stage: the writer creates the folder ~writers/TOKEN/TOKEN with one file for each change, written and synced.
-// Acquire: it renames ~writers/TOKEN to ~writers/holder. The rename succeeds only if there is no lease, or an empty one;
-// so exactly one writer holds the lease, with its files inside. It compares values only now. Apply: it renames its
+// Acquire: it renames ~writers/TOKEN to ~writers/holder. The rename succeeds only if there is no lease, or an empty
+// one; so exactly one writer holds the lease, with its files inside. It compares values only now. Apply: it renames its
 // files from ~writers/holder/TOKEN to their keys. Release: it moves TOKEN out of the lease.
 //
 // If the holder does not finish, a waiting writer revokes the lease: it removes the holder's files and TOKEN. If the

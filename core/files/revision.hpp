@@ -2,8 +2,8 @@
 //
 // The file ~revision has no content, only a size: odd while a writer is at work or after it was killed, otherwise even.
 // A writer replaces the file by a larger one before its first change and after its last one. It does so by a rename out
-// of its lease, which fails if the lease was revoked (folder_writer.hpp). If two stats find the same even size, no value
-// has changed between them. The times detect a folder that was restored from a backup.
+// of its lease, which fails if the lease was revoked (folder_writer.hpp). If two stats find the same even size, no
+// value has changed between them. The times detect a folder that was restored from a backup.
 //
 // Keys that a reading person changes (is_volatile_key in core/storage/key.hpp) do not move the revision. Files that are
 // changed by hand do not either: `portail touch` moves it. Values; any thread.

@@ -34,9 +34,8 @@ TEST(ValueCache, FindsValuesAndAbsentOnesAtTheirRevision) {
 }
 
 TEST(ValueCache, KeepsNoValueOfAnotherRevision) {
-  for (const Revision& other :
-       {second, Revision{.size = 2, .modified = first.modified + 1, .changed = first.changed},
-        Revision{.size = 2, .modified = first.modified, .changed = first.changed - 1}}) {
+  for (const Revision& other : {second, Revision{.size = 2, .modified = first.modified + 1, .changed = first.changed},
+                                Revision{.size = 2, .modified = first.modified, .changed = first.changed - 1}}) {
     ValueCache values;
     values.set_revision(first);
     values.insert("k", first, shared("abc"));
