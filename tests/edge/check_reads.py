@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks by strace that a component reads at most three files of its folder for the page of ten mail objects.
+"""Checks by strace that a component reads at most three files of its folder for the page of ten mail objects: once in an instance.
 
 Ten requests to one instance, and ten to instances that serve one request each. Exit status 77 if strace cannot trace. Python's
 standard library only.
@@ -65,7 +65,7 @@ def main():
             names = traced_opens(arguments, folder, portal, reuse)
             print(f"{REQUESTS} pages, an instance for {reuse}: {len(names)} files opened: {' '.join(names)}")
             # Zero means that the trace was not recorded.
-            failed |= not 1 <= len(names) <= MAX_FILES * REQUESTS
+            failed |= not 1 <= len(names) <= MAX_FILES * REQUESTS // reuse
     return 1 if failed else 0
 
 
