@@ -133,6 +133,8 @@ def variables(settings):
 class Wasmtime(Serving):
     """A component under `wasmtime serve`, with these settings as its environment variables. `tracer` is the command before it."""
 
+    stop_signal = signal.SIGTERM  # after SIGINT it waits two seconds for instances
+
     def __init__(self, wasmtime, component, log, *flags, settings=None, tracer=(), environment=None):
         super().__init__([*tracer, wasmtime, "serve", "-S", "cli,p3", "--addr", "127.0.0.1:0", *flags, *variables(settings or {}), component],
                          log, environment)
