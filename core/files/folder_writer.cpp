@@ -46,14 +46,15 @@ void sleep_for(milliseconds time) {
   nanosleep(&duration, nullptr);
 }
 
-// Returns the token of the holder of that lease, or nullopt.
-std::optional<std::string> find_holder(int folder, const std::string& lease) {
+// Returns the token of the lease's holder, or nullopt.
+std::optional<std::string> find_holder(int folder) {
   std::optional<std::string> holder;
   // A missing lease is free.
-  [[maybe_unused]] const auto listed = list_folder(folder, lease.c_str(), [&holder](std::string_view name) {
-    holder = name;
-    return false;
-  });
+  [[maybe_unused]] const auto listed =
+      list_folder(folder, in_writers(lease_name).c_str(), [&holder](std::string_view name) {
+        holder = name;
+        return false;
+      });
   return holder;
 }
 
@@ -153,7 +154,7 @@ std::expected<void, FolderFault> FolderWriter::acquire_lease(Context& context, m
       return refuse_older_programs();
     }
     if (errno != ENOTEMPTY && errno != EEXIST) return system_fault(errno);
-    const auto holder = find_holder(folder_, lease);
+    const auto holder = find_holder(folder_);
     if (holder != last_holder) {
       last_holder = holder;
       held_since = steady_clock::now();
@@ -192,7 +193,7 @@ void FolderWriter::release_lease() {
   if (!has_lease_) return;
   end_revision();
   has_lease_ = false;
-  // Fails if another writer has revoked the lease: the files are then at own_path_ already.
+  // Fails if another writer has revoked the lease, and so removed the files.
   renameat(folder_, lease_path_.c_str(), folder_, own_path_.c_str());
 }
 
@@ -201,8 +202,7 @@ std::expected<void, FolderFault> FolderWriter::refuse_older_programs() {
   for (int attempt = 0; attempt < max_refusals; ++attempt) {
     struct stat status{};
     if (fstatat(folder_, older_lease.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(status.st_mode)) return {};
-    if (const auto holder = find_holder(folder_, older_lease)) revoke(folder_, older_lease + '/' + *holder);
-    unlinkat(folder_, older_lease.c_str(), AT_REMOVEDIR);
+    remove_tree(folder_, older_lease);
     const Descriptor file(openat(folder_, older_lease.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file && errno != EEXIST) return system_fault(errno);
   }

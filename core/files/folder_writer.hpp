@@ -46,7 +46,8 @@ class FolderWriter {
   // Waits for the lease, until context.deadline. Revokes it from a holder that keeps it longer than `lease_timeout`.
   std::expected<void, FolderFault> acquire_lease(Context& context, std::chrono::milliseconds lease_timeout);
 
-  // Applies the change that was staged as number `index`. Requires the lease. Begins a revision.
+  // Applies the change that was staged as number `index`. Requires the lease. The first change of a key that is not
+  // volatile begins a revision.
   std::expected<void, FolderFault> apply(std::size_t index, const Change& change);
 
   // Ends the revision. If that fails, readers read each file until the next write.

@@ -40,7 +40,7 @@ std::expected<void, Fault> touch(const SettingValues& values) {
 
 Command touch_command() {
   return {.name = "touch",
-          .help = "Have every process read the values again that were changed in the files of a dir: store by hand",
+          .help = "Move the revision of a dir: store, after its files were changed by hand",
           .settings = {"store"},
           .examples = {"portail touch --store dir:folder"},
           .run = touch};

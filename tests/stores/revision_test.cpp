@@ -1,12 +1,14 @@
 // The revision of a folder: what moves it, and when cached values are used. All tests also run as wasm.
 #include "core/files/revision.hpp"
 
+#include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -16,7 +18,6 @@
 #include "core/files/folder_store.hpp"
 #include "core/files/folder_writer.hpp"
 #include "core/files/listing.hpp"
-#include "core/files/value_cache.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/portable_folder.hpp"
 
@@ -36,6 +37,13 @@ class FolderRevision : public testing::Test {
   [[nodiscard]] std::uint64_t size() const { return stat_revision(store->folder())->value_or(Revision{}).size; }
   // Changes the file of a key without a revision. A reader that uses cached values does not see it.
   void change_by_hand(std::string_view key, std::string_view value) { overwrite(folder / std::string(key), value); }
+
+  // The writer acquires the lease with these changes. It is suspended then: other writers of the test may revoke it.
+  void acquire(FolderWriter& writer, std::span<const Change> changes) {
+    TestContext test;
+    ASSERT_TRUE(writer.stage(changes));
+    ASSERT_TRUE(writer.acquire_lease(test.context, 5s));
+  }
 
   PortableFolder folder;
   std::unique_ptr<FolderStore> store = *FolderStore::open(folder.path(), {.lease_timeout = 50ms});
@@ -134,12 +142,10 @@ TEST_F(FolderRevision, OfARestoredFolderIsAnotherOneThoughItHasTheSameSize) {
 // It is suspended between two changes, and another writer takes the lease.
 TEST_F(FolderRevision, IsNotMovedByAWriterThatLostItsLease) {
   ASSERT_TRUE(client.write({{"a", "1"}, {"b", "1"}}));
-  TestContext test;
   const std::array changes{Change{"a", "suspended"}, Change{"b", "suspended"}};
   {
     FolderWriter suspended(store->folder());
-    ASSERT_TRUE(suspended.stage(changes));
-    ASSERT_TRUE(suspended.acquire_lease(test.context, 5s));
+    ASSERT_NO_FATAL_FAILURE(acquire(suspended, changes));
     ASSERT_TRUE(suspended.apply(0, changes[0]));
     EXPECT_EQ(size(), 3u);
     EXPECT_EQ(client.get("a"), "suspended");
@@ -155,11 +161,9 @@ TEST_F(FolderRevision, IsNotMovedByAWriterThatLostItsLease) {
 
 TEST_F(FolderRevision, IsNotBegunByAWriterThatLostItsLease) {
   ASSERT_TRUE(client.put("a", "1"));
-  TestContext test;
   const Change change{"a", "suspended"};
   FolderWriter suspended(store->folder());
-  ASSERT_TRUE(suspended.stage({&change, 1}));
-  ASSERT_TRUE(suspended.acquire_lease(test.context, 5s));
+  ASSERT_NO_FATAL_FAILURE(acquire(suspended, {&change, 1}));
   ASSERT_TRUE(client.put("b", "1"));
   const auto applied = suspended.apply(0, change);
   ASSERT_FALSE(applied);
@@ -171,11 +175,9 @@ TEST_F(FolderRevision, IsNotBegunByAWriterThatLostItsLease) {
 // A host may have opened the folder of the lease, and rename a file in it, after the lease was revoked.
 TEST_F(FolderRevision, IsSafeFromARenameThatBeganBeforeTheLeaseWasRevoked) {
   ASSERT_TRUE(client.put("a", "1"));
-  TestContext test;
   const Change change{"a", "suspended"};
   FolderWriter suspended(store->folder());
-  ASSERT_TRUE(suspended.stage({&change, 1}));
-  ASSERT_TRUE(suspended.acquire_lease(test.context, 5s));
+  ASSERT_NO_FATAL_FAILURE(acquire(suspended, {&change, 1}));
   const Descriptor lease(::open((folder / "~writers/holder").c_str(), O_RDONLY | O_DIRECTORY));
   std::string token;
   ASSERT_TRUE(list_folder(lease.number(), ".", [&token](std::string_view name) {

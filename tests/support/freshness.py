@@ -30,13 +30,12 @@ class Portal:
 
     def __init__(self, portail, start, folder):
         self.store, self.folder = folder / "store", folder
-        made = native.Portal(portail, folder)
+        made = self.native = native.Portal(portail, folder)
         made.run("import", "--store", f"dir:{self.store}", FIXTURES)
         made.make_keys("--alg", "EdDSA")
         self.headers = made.bearer("sub-client-1")
         self.file = self.store / "catalogue.0"
         self.revision = Revision(self.store)
-        self.portail = portail
         self.text = self.file.read_text()
         self.server = start(self.store, made.settings, folder / "log")
 
@@ -136,7 +135,7 @@ def change_without_revision(portal):
     good = cache_value(portal, 400)
     portal.write_without_revision(401)
     good &= sees(portal, 400, "written without a revision: cached")
-    native.Portal(portal.portail, portal.folder).run("touch", "--store", f"dir:{portal.store}")
+    portal.native.run("touch", "--store", f"dir:{portal.store}")
     return sees(portal, 401, "and after `portail touch`") and good
 
 

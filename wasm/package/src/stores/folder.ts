@@ -3,7 +3,7 @@
 // cached until a stat of the file ~revision shows that a writer has changed one.
 import { randomBytes } from "node:crypto";
 import { constants, existsSync, lstatSync, mkdirSync, readFile as readWhole, statSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { ValueCache } from "../value_cache.js";
 import { coalesce } from "../coalesce.js";
@@ -153,7 +153,7 @@ async function change(
     } finally {
       // Without the lease the revision is another writer's. If it stays odd, readers read each file until the next write.
       await endRevision(folder, leasedFolder, revision).catch(() => {});
-      // If another writer has revoked the lease, the folder has been moved back already.
+      // If another writer has revoked the lease, the folder is gone.
       await rename(leasedFolder, ownFolder).catch(ignoring("ENOENT"));
     }
   } finally {
@@ -182,7 +182,7 @@ async function acquireLease(folder: string, ownFolder: string): Promise<void> {
   }
 }
 
-// Removes the folder of a holder, with its files: each of its remaining renames fails. They are removed where they are, since a rename
+// Removes the folder of a holder, or its lease, with its files: each of its remaining renames fails. They are removed where they are, since a rename
 // that the holder's host has begun with the open folder would succeed if it were moved.
 async function revoke(holder: string): Promise<void> {
   await rm(holder, { recursive: true, force: true });
@@ -194,8 +194,7 @@ async function refuseOlderPrograms(folder: string): Promise<void> {
   for (let attempt = 0; attempt < maxRefusals; ++attempt) {
     const found = lstatSync(lease, { throwIfNoEntry: false });
     if (found && !found.isDirectory()) return;
-    for (const holder of (await readdir(lease).catch(ignoring("ENOENT"))) ?? []) await revoke(`${lease}/${holder}`);
-    await rmdir(lease).catch(ignoring("ENOENT", "ENOTEMPTY", "EEXIST"));
+    await revoke(lease).catch(ignoring("ENOTEMPTY")); // a writer came in between
     await writeFile(lease, "", { flag: "wx", mode: 0o600 }).catch(ignoring("EEXIST"));
   }
   throw new Error(`an older program keeps ${lease}: stop it`);
