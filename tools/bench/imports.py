@@ -11,7 +11,6 @@ memory that it took; and whether its export has the bytes of the native one. The
 import argparse
 import os
 import pathlib
-import re
 import resource
 import subprocess
 import sys
@@ -24,18 +23,6 @@ sys.path[:0] = [f"{ROOT}/tests/support", f"{ROOT}/tests/wasm/hosts"]
 import example  # noqa: E402
 from portal import Portal, clean_environment  # noqa: E402
 from serving import Serving, Spin, Wash, Wasmtime, free_port  # noqa: E402
-
-PACKAGE = "package/portail-0.1.0.tgz"
-
-
-def children(process):
-    """Spin serves in a process of its own."""
-    return [int(child) for task in pathlib.Path(f"/proc/{process}/task").iterdir() for child in (task / "children").read_text().split()]
-
-
-def peak_memory(process):
-    """The largest resident memory, in MiB."""
-    return int(re.search(r"^VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{process}/status").read_text(), re.MULTILINE)[1]) / 1024
 
 
 class Native(Serving, Measured):
@@ -101,7 +88,8 @@ class Bench:
                              "--dir", f"{self.folder / name}::/data", settings=self.settings)
 
         def node():
-            copy = example.install("node", str(self.build / PACKAGE), self.folder)
+            tarball = next(self.build.glob("package/portail-*.tgz"))
+            copy = example.install("node", str(tarball), self.folder)
             return Package("management", "node", copy, self.settings, str(self.folder / "node-data"), self.folder, is_management=True)
 
         yield "native, lmdb", "lmdb", lambda: native("lmdb")
@@ -124,7 +112,7 @@ class Bench:
             before, began = host.processor_seconds(), time.monotonic()
             subprocess.run([self.portal.program, "import", "--to", host.url, *remote, self.document], check=True, stdout=subprocess.DEVNULL)
             taken, seconds = host.processor_seconds() - before, time.monotonic() - began
-            peak = sum(map(peak_memory, [host.process.pid, *children(host.process.pid)]))
+            peak = host.memory("VmHWM")
             exported = self.folder / "exported.json"
             self.portal.run("export", "--to", host.url, *remote, "--output", exported, "--overwrite")
             same = exported.read_bytes() == expected.read_bytes()

@@ -105,9 +105,11 @@ class Measured:
         return rate, middle, late, (self.processor_seconds() - before) / (rate * seconds) * 1e6
 
     def memory(self, name="VmRSS"):
-        """A line of the process's status, in MiB."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1]) / 1024
+        """A line of the status of the process and of its children, in MiB."""
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task").iterdir()
+        children = [child for task in tasks for child in (task / "children").read_text().split()]
+        statuses = [pathlib.Path(f"/proc/{process}/status").read_text() for process in (self.process.pid, *children)]
+        return sum(int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1]) for status in statuses) / 1024
 
 
 class Server(Measured):
