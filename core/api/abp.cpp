@@ -135,18 +135,18 @@ Task<Response> get_application_configuration(Context& context, const Call& call)
   constexpr std::string_view include_parameter = "includeLocalizationResources";
   const auto include_texts = boolean_parameter(call.target.query(), include_parameter, true);
   if (!include_texts) co_return not_boolean(call, include_parameter);
-  Grants grants;
+  ReadResult found;
   std::unique_ptr<Session> session;
   if (call.caller) {
     session = co_await call.store.open(context);
-    grants = (co_await read(context, *session, {.grants = true})).grants;
+    co_await read(context, *session, {.grants = true}, found);
   }
   std::string body;
   JsonWriter json(body);
   json.begin_object().name("localization");
   write_localization(json, culture_of(call.language), texts_of(call.language, *include_texts));
   json.name("auth");
-  write_granted_policies(json, call.caller, grants);
+  write_granted_policies(json, call.caller, found.grants);
   json.name("currentUser");
   const Caller anonymous;
   write_current_user(json, call.caller ? *call.caller : anonymous, call.caller != nullptr);

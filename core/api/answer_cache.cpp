@@ -9,7 +9,7 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t max_answer_bytes = BoundedAnswerCache::max_bytes / 8;
+constexpr std::size_t max_answer_bytes = BoundedAnswerCache::max_bytes / 4;
 
 std::size_t size_of_answer(const CachedAnswer& answer) {
   return sizeof answer + answer.key.bytes().size() + answer.body.size() + answer.tag.size() + answer.sources->bytes();

@@ -1,6 +1,6 @@
 // A cache of answers, for hosts that outlive a request. An answer depends on the request and on the stored values that
-// it was built from. It is valid only if the current values are equal, byte by byte: a change affects the next request.
-// There is no expiry and no invalidation.
+// it was built from. It is valid only if these have not changed: a change affects the next request. There is no expiry
+// and no invalidation.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,11 @@ class StoredValues {
 
 struct CachedAnswer {
   CacheKey key;  // the endpoint, and every parameter that its answer depends on
+  // Of the store when the request's session was opened; nullopt: it had none. The answer is valid only for sessions
+  // with the same one,
+  std::optional<StoreRevision> revision;
+  // and only if these values that it was built from are equal, byte by byte: those of volatile keys, or all values if
+  // there is no revision.
   std::shared_ptr<const StoredValues> sources;
   std::string body;
   std::string tag;  // of the body
@@ -46,12 +51,12 @@ class AnswerCache {
   virtual void put(CachedAnswer answer) = 0;
 };
 
-// A least-recently-used cache of at most 64 answers and 1 MiB, source values included. An answer over an eighth of that
-// is not stored. One thread.
+// A least-recently-used cache of at most 256 answers and 2 MiB, source values included. An answer over a quarter of
+// that is not stored, so that it does not evict all others. One thread.
 class BoundedAnswerCache final : public AnswerCache {
  public:
-  static constexpr std::size_t max_answers = 64;
-  static constexpr std::size_t max_bytes = std::size_t{1024} * 1024;
+  static constexpr std::size_t max_answers = 256;
+  static constexpr std::size_t max_bytes = std::size_t{2} * 1024 * 1024;
 
   [[nodiscard]] std::shared_ptr<const CachedAnswer> find(const CacheKey& key) override;
   void put(CachedAnswer answer) override;

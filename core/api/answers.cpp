@@ -49,10 +49,12 @@ Response answer_json(const Call& call, std::string body, Caching caching) {
   return response;
 }
 
-std::shared_ptr<const CachedAnswer> find_answer(Context& context, const CacheKey& key, std::span<const Value> values) {
+std::shared_ptr<const CachedAnswer> find_answer(Context& context, const CacheKey& key,
+                                                const std::optional<StoreRevision>& revision,
+                                                std::span<const Value> values) {
   if (!context.answer_cache) return nullptr;
   auto found = context.answer_cache->find(key);
-  if (found && !found->sources->equal(values)) found = nullptr;
+  if (found && (found->revision != revision || !found->sources->equal(values))) found = nullptr;
   return found;
 }
 
@@ -62,11 +64,12 @@ Response answer_json(const Call& call, const CachedAnswer& answer, Caching cachi
   return response;
 }
 
-Response answer_json(Context& context, const Call& call, CacheKey key, std::span<const Value> values, std::string body,
-                     Caching caching) {
+Response answer_json(Context& context, const Call& call, CacheKey key, const std::optional<StoreRevision>& revision,
+                     std::span<const Value> values, std::string body, Caching caching) {
   if (!context.answer_cache) return answer_json(call, std::move(body), caching);
   std::string tag = entity_tag(body);
   CachedAnswer answer{.key = std::move(key),
+                      .revision = revision,
                       .sources = std::make_shared<const StoredValues>(values),
                       .body = std::move(body),
                       .tag = std::move(tag)};

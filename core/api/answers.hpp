@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,13 +28,17 @@ std::string entity_tag(const CacheKey& parts);
 // Answers 200 with the body, or 304 if If-None-Match contains its tag.
 Response answer_json(const Call& call, std::string body, Caching caching);
 
-// Returns the context's cached answer for `key` if it was built from these values; null otherwise.
-std::shared_ptr<const CachedAnswer> find_answer(Context& context, const CacheKey& key, std::span<const Value> values);
+// Returns the context's cached answer for `key` if it is valid for this revision and these values (CachedAnswer); null
+// otherwise.
+std::shared_ptr<const CachedAnswer> find_answer(Context& context, const CacheKey& key,
+                                                const std::optional<StoreRevision>& revision,
+                                                std::span<const Value> values);
 // As answer_json, for a cached answer.
 Response answer_json(const Call& call, const CachedAnswer& answer, Caching caching);
-// As answer_json, for a new body, which the context caches if it has a cache.
-Response answer_json(Context& context, const Call& call, CacheKey key, std::span<const Value> values, std::string body,
-                     Caching caching);
+// As answer_json, for a new body, which the context caches if it has a cache. `revision` and `values` are those of
+// CachedAnswer.
+Response answer_json(Context& context, const Call& call, CacheKey key, const std::optional<StoreRevision>& revision,
+                     std::span<const Value> values, std::string body, Caching caching);
 
 // Answers 304 if If-None-Match contains `tag`, else 200 with an empty body to be set; both with the tag.
 Response answer_conditional(const Call& call, std::string tag, std::string_view content_type, Caching caching);

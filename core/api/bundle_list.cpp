@@ -1,6 +1,7 @@
 #include "core/api/bundle_list.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,26 +58,38 @@ std::vector<const VisibleBundle*> sort_bundles(const std::vector<VisibleBundle>&
   return ordered;
 }
 
-// Writes the JSON of a short list. Returns false for a long one as soon as a limit is exceeded.
-Result<bool> write_buffered(const BundleList& list, std::string& out) {
-  if (list.bundles.size() > max_buffered_bundles) return false;
-  if (list.bundles.empty()) out = "[";
+// The beginning of a list's JSON.
+struct Beginning {
+  std::string text;
+  std::size_t bundles = 0;  // the number of those in the text
+};
+
+// Writes the JSON of the whole list, or of its first bundles until it is over max_buffered_bytes.
+Result<Beginning> write_beginning(const BundleList& list) {
+  Beginning beginning;
+  if (list.bundles.empty()) beginning.text = "[";
   BundleWriter writer = list.writer();
-  for (std::size_t i = 0; i < list.bundles.size(); ++i) {
-    if (const auto appended = list.append(writer, out, i); !appended) return std::unexpected(appended.error());
-    if (out.size() > max_buffered_bytes) return false;
+  for (; beginning.bundles < list.bundles.size() && beginning.text.size() <= max_buffered_bytes; ++beginning.bundles) {
+    if (const auto appended = list.append(writer, beginning.text, beginning.bundles); !appended)
+      return std::unexpected(appended.error());
   }
-  out += ']';
-  return true;
+  if (beginning.bundles == list.bundles.size()) beginning.text += ']';
+  return beginning;
 }
 
 class BundleListSource final : public ChunkSource {
  public:
-  explicit BundleListSource(BundleList list) : list_(std::move(list)), writer_(list_.writer()) {}
+  BundleListSource(BundleList list, Beginning beginning)
+      : list_(std::move(list)),
+        writer_(list_.writer()),
+        chunk_(std::move(beginning.text)),
+        position_(beginning.bundles) {}
 
   Task<std::optional<std::string_view>> next(Context&) override {
+    if (std::exchange(is_first_, false)) co_return std::string_view(chunk_);
     const std::size_t count = list_.bundles.size();
     if (position_ == count) co_return std::nullopt;
+    if (chunk_.capacity() > 2 * chunk_target) std::string().swap(chunk_);  // frees the memory of the beginning
     chunk_.clear();
     while (position_ < count && chunk_.size() < chunk_target) co_await list_.append(writer_, chunk_, position_++);
     if (position_ == count) chunk_ += ']';
@@ -94,7 +107,8 @@ class BundleListSource final : public ChunkSource {
   const BundleList list_;
   BundleWriter writer_;
   std::string chunk_;
-  std::size_t position_ = 0;
+  std::size_t position_;  // of the next bundle
+  bool is_first_ = true;
 };
 
 // Returns a key that changes with every value of the answer.
@@ -111,10 +125,12 @@ CacheKey revisions_of(const BundleList& list) {
   return revisions;
 }
 
-Response answer_streamed(const Call& call, BundleList list) {
+Response answer_streamed(const Call& call, BundleList list, Beginning beginning) {
   list.session->release();
   Response response = answer_conditional(call, entity_tag(revisions_of(list)), json_content_type, Caching::never);
-  if (!is_not_modified(response)) response.body = std::make_unique<BundleListSource>(std::move(list));
+  if (!is_not_modified(response)) {
+    response.body = std::make_unique<BundleListSource>(std::move(list), std::move(beginning));
+  }
   return response;
 }
 
@@ -124,12 +140,17 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
   const Caller& caller = *call.caller;
   BundleList list;
   list.session = co_await call.store.open(context);
-  list.read = co_await read(context, *list.session,
-                            {.mail_objects = ReadSpec::MailObjects::all,
-                             .grants = relation == Relation::manager || call.settings.filter_lists,
-                             .index = relation,
-                             .consultations = true,
-                             .person = caller.subject});
+  const auto revision = context.answer_cache ? list.session->revision() : std::nullopt;
+
+  ReadSpec spec{.grants = relation == Relation::manager || call.settings.filter_lists,
+                .consultations = true,
+                .person = caller.subject};
+  const auto add_entities = [&spec, relation] {
+    spec.mail_objects = ReadSpec::MailObjects::all;
+    spec.index = relation;
+  };
+  if (!revision) add_entities();
+  co_await read(context, *list.session, spec, list.read);
   if (relation == Relation::manager && !holds(caller, Permission::dashboard, list.read.grants)) {
     call.summary.reason = describe_missing(Permission::dashboard);
     co_return problem(403, call.language, Message::permission_missing);
@@ -138,13 +159,28 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
   list.omit_derogated =
       call.settings.filter_lists && !holds(caller, Permission::see_derogated_pieces, list.read.grants);
 
+  CacheKey key(CacheKeyKind::list_of_bundles);
+  key.add(static_cast<std::uint64_t>(relation)).add(list.omit_derogated ? 1U : 0U).add(caller.subject);
+  if (revision) {
+    const auto cached = find_answer(context, key, revision, list.read.consultation_values);
+    if (cached) co_return answer_json(call, *cached, Caching::never);
+    spec.grants = false;
+    spec.consultations = false;
+    add_entities();
+    co_await read(context, *list.session, spec, list.read);
+  }
+
   const std::string person = stored_string(caller.subject);
   list.bundles = co_await read_visible_bundles(context, *list.session, list.read.index, relation, person);
   list.ordered = sort_bundles(list.bundles);
-  std::string body;
-  if (co_await write_buffered(list, body)) co_return answer_json(call, std::move(body), Caching::never);
-  body = {};
-  co_return answer_streamed(call, std::move(list));
+  auto beginning = write_beginning(list);
+  if (!beginning) co_return std::unexpected(beginning.error());
+  if (beginning->text.size() > max_buffered_bytes) {
+    co_return answer_streamed(call, std::move(list), std::move(*beginning));
+  }
+  if (!revision) co_return answer_json(call, std::move(beginning->text), Caching::never);
+  co_return answer_json(context, call, std::move(key), revision, list.read.consultation_values,
+                        std::move(beginning->text), Caching::never);
 }
 
 }  // namespace portail

@@ -1,6 +1,6 @@
-// Lists of bundles (docs/reference/contract.md, "Answers: bundle lists"), in at most three batches whatever their
-// length. A short list is buffered. A list with many bundles or bytes is streamed from the stored values, without
-// buffering its JSON.
+// Lists of bundles (docs/reference/contract.md, "Answers: bundle lists"), in at most three batches of reads whatever
+// their length, or five if the store has a revision and no answer is cached. A short list is buffered,
+// and cached if the store has a revision. A longer list is streamed from the stored values, without buffering its JSON.
 #pragma once
 
 #include "core/api/endpoint.hpp"
@@ -8,8 +8,7 @@
 
 namespace portail {
 
-inline constexpr std::size_t max_buffered_bundles = 256;       // bundles
-inline constexpr std::size_t max_buffered_bytes = 512 * 1024;  // bytes
+inline constexpr std::size_t max_buffered_bytes = 512 * 1024;  // a longer list is streamed
 
 // Lists the caller's own bundles, or those that they manage.
 Task<Response> list_bundles(Context& context, const Call& call, Relation relation);

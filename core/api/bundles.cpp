@@ -44,12 +44,14 @@ Task<Response> list_managed_bundles(Context& context, const Call& call) {
 Task<Response> get_bundle(Context& context, const Call& call) {
   const Caller& caller = *call.caller;
   const auto session = co_await call.store.open(context);
-  const ReadResult found = co_await read(context, *session,
-                                         {.mail_objects = ReadSpec::MailObjects::of_bundle,
-                                          .grants = true,
-                                          .bundle = call.id,
-                                          .consultations = true,
-                                          .person = caller.subject});
+  ReadResult found;
+  co_await read(context, *session,
+                {.mail_objects = ReadSpec::MailObjects::of_bundle,
+                 .grants = true,
+                 .bundle = call.id,
+                 .consultations = true,
+                 .person = caller.subject},
+                found);
   if (!found.bundle) co_return problem(404, call.language, Message::no_such_entity, {"Liasse", call.id});
   const auto relation = relation_to_bundle(caller, found);
   if (!relation) {

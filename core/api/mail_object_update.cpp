@@ -91,8 +91,8 @@ Task<Response> update_mail_object(Context& context, const Call& call) {
   std::optional<AuditName> lost_record;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     auto session = co_await call.store.open(context);
-    ReadResult found =
-        co_await read(context, *session, {.mail_objects = ReadSpec::MailObjects::one, .id = id, .grants = true});
+    ReadResult found;
+    co_await read(context, *session, {.mail_objects = ReadSpec::MailObjects::one, .id = id, .grants = true}, found);
     if (!holds(*call.caller, Permission::update_mail_objects, found.grants)) {
       call.summary.reason = describe_missing(Permission::update_mail_objects);
       co_return problem(403, call.language, Message::permission_missing);

@@ -85,17 +85,20 @@ using BuildBody = Task<std::optional<std::string>>(Context& context, const ReadR
 Task<std::optional<std::string>> body_of_selected_page(Context& context, const ReadResult& data,
                                                        const MailObjectQuery& query);
 
-// Answers from the cache, or builds the body from the stored values.
+// Answers from the cache if no value has changed, or builds the body from the stored values.
 Task<Response> answer_mail_objects(Context& context, const Call& call, MailObjectQuery query, BuildBody* build_body) {
   const auto session = co_await call.store.open(context);
-  PortalReader reader(query.spec);
-  co_await reader.fetch(context, *session);
-  const std::vector<Value> values = reader.values();
   CacheKey cache_key = cache_key_of(query);
-  if (const auto cached = find_answer(context, cache_key, values)) {
-    co_return answer_json(call, *cached, Caching::revalidate);
-  }
-  const ReadResult data = co_await reader.decode();
+  const auto revision = session->revision();
+  auto cached = revision ? find_answer(context, cache_key, revision, {}) : nullptr;
+  if (cached) co_return answer_json(call, *cached, Caching::revalidate);
+  ReadResult data;
+  PortalReader reader(query.spec, data);
+  co_await reader.fetch(context, *session);
+  const std::vector<Value> values = revision ? std::vector<Value>() : reader.values();
+  if (!revision) cached = find_answer(context, cache_key, revision, values);
+  if (cached) co_return answer_json(call, *cached, Caching::revalidate);
+  co_await reader.decode();
   if (query.spec.mail_objects == ReadSpec::MailObjects::page && !data.agrees_with_summary) {
     // The total and the positions of the summary are not those of the parts: count and select in all of them.
     query.spec.mail_objects = ReadSpec::MailObjects::all;
@@ -103,7 +106,7 @@ Task<Response> answer_mail_objects(Context& context, const Call& call, MailObjec
   }
   auto body = co_await build_body(context, data, query);
   if (!body) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
-  co_return answer_json(context, call, std::move(cache_key), values, std::move(*body), Caching::revalidate);
+  co_return answer_json(context, call, std::move(cache_key), revision, values, std::move(*body), Caching::revalidate);
 }
 
 std::string beginning_of_page(std::uint64_t total) {
@@ -199,8 +202,8 @@ Task<Response> get_mail_object(Context& context, const Call& call) {
 
 Task<Response> get_template_file(Context& context, const Call& call) {
   auto session = co_await call.store.open(context);
-  const ReadResult data =
-      co_await read(context, *session, {.mail_objects = ReadSpec::MailObjects::one, .id = mail_object_id(call)});
+  ReadResult data;
+  co_await read(context, *session, {.mail_objects = ReadSpec::MailObjects::one, .id = mail_object_id(call)}, data);
   const auto object = co_await data.mail_objects.find(mail_object_id(call));
   if (!object) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
   if (!object->template_file) co_return problem(404, call.language, Message::no_template_file, {call.id});

@@ -17,6 +17,7 @@ enum class CacheKeyKind : std::uint8_t {
   bundle_list,
   rate_of_client,
   rate_of_subject,
+  list_of_bundles,  // its answer; bundle_list is its entity tag
 };
 
 class CacheKey {

@@ -27,16 +27,20 @@ constexpr std::size_t max_cached_bytes = ValueCache::max_bytes / 2;
 
 class FolderSession final : public Session {
  public:
-  explicit FolderSession(FolderStore& store) : store_(store) {}
+  FolderSession(FolderStore& store, std::optional<Revision> revision) : store_(store), revision_(revision) {}
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
-    if (!std::exchange(is_checked_, true)) revision_ = co_await store_.validate(context);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const auto value = revision_ && !is_volatile_key(keys[i]) ? find(keys[i]) : read(keys[i]);
       if (!value) co_await failed(context, "store: a read failed", value.error());
       values[i] = *value;
       if (*value) copied_bytes_ += (*value)->size();
     }
+  }
+  [[nodiscard]] std::optional<StoreRevision> revision() const override {
+    if (!revision_) return std::nullopt;
+    return StoreRevision{{revision_->size, static_cast<std::uint64_t>(revision_->modified),
+                          static_cast<std::uint64_t>(revision_->changed)}};
   }
   [[nodiscard]] std::size_t copied_bytes() const override { return copied_bytes_; }
 
@@ -66,8 +70,7 @@ class FolderSession final : public Session {
   }
 
   FolderStore& store_;
-  bool is_checked_ = false;
-  std::optional<Revision> revision_;
+  const std::optional<Revision> revision_;  // of the values in the cache; nullopt: none may be used
   ValueReader files_;
   std::vector<ValueCache::SharedValue> cached_;  // in use by this session
   std::size_t cached_bytes_ = 0;                 // which this session added to the cache
@@ -80,15 +83,13 @@ KeyValueStore::Traits FolderStore::traits() const {
   return {.snapshots = false, .compare_and_swap = true, .atomic_batches = false};
 }
 
-Task<std::unique_ptr<Session>> FolderStore::open(Context&) { co_return std::make_unique<FolderSession>(*this); }
-
-Task<std::optional<Revision>> FolderStore::validate(Context& context) {
+Task<std::unique_ptr<Session>> FolderStore::open(Context& context) {
   // Without a revision each value is read, which reports the fault.
-  const auto revision =
+  auto revision =
       revisions_ ? co_await revisions_->read(context) : stat_revision(folder_.number()).value_or(std::nullopt);
-  if (!revision || is_unfinished(*revision)) co_return std::nullopt;
-  cache_.set_revision(*revision);
-  co_return revision;
+  if (revision && is_unfinished(*revision)) revision = std::nullopt;
+  if (revision) cache_.set_revision(*revision);
+  co_return std::make_unique<FolderSession>(*this, revision);
 }
 
 Task<void> FolderStore::write(Context& context, std::span<const Change> changes) {

@@ -50,9 +50,7 @@ class FolderStore final : public KeyValueStore {
   // Each value is read when it is visited.
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
-  // For sessions. Returns the revision at some time during the call, whose values the cache may hold; nullopt if there
-  // is none, or a writer is at work: each value must be read.
-  Task<std::optional<Revision>> validate(Context& context);
+  // For sessions.
   [[nodiscard]] ValueCache& cache() { return cache_; }
 
  private:

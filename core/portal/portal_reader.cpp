@@ -76,10 +76,10 @@ std::string index_key(Relation relation, std::string_view person, std::uint32_t 
 
 }  // namespace
 
-Task<ReadResult> read(Context& context, Session& session, const ReadSpec& spec) {
-  PortalReader reading(spec);
+Task<void> read(Context& context, Session& session, const ReadSpec& spec, ReadResult& result) {
+  PortalReader reading(spec, result);
   co_await reading.fetch(context, session);
-  co_return co_await reading.decode();
+  co_await reading.decode();
 }
 
 Task<void> PortalReader::fetch(Context& context, Session& session) {
@@ -145,7 +145,7 @@ std::vector<Value> PortalReader::values() const {
   return all;
 }
 
-Result<ReadResult> PortalReader::decode() {
+Result<void> PortalReader::decode() {
   if (reads_mail_objects()) {
     const auto added = catalogue_.for_each(first_, second_, [&](std::size_t number, std::string_view text) {
       result_.catalogue_texts.push_back(text);
@@ -187,11 +187,12 @@ Result<ReadResult> PortalReader::decode() {
   }
   if (reads_consultations()) {
     const auto added = consultations_.for_each(first_, second_, [&](std::size_t number, std::string_view text) {
+      result_.consultation_values.emplace_back(text);
       return result_.consultations.add_part(number, text);
     });
     if (!added) return std::unexpected(added.error());
   }
-  return std::move(result_);
+  return {};
 }
 
 }  // namespace portail

@@ -51,15 +51,17 @@ struct ReadResult {
   std::optional<ThirdParty> third_party;  // of the bundle
   std::vector<IndexEntry> index;
   Consultations consultations;
+  std::vector<Value> consultation_values;  // that consultations were parsed from
 };
 
-Task<ReadResult> read(Context& context, Session& session, const ReadSpec& spec);
+// Sets the members of `result` that `spec` requests.
+Task<void> read(Context& context, Session& session, const ReadSpec& spec, ReadResult& result);
 
 // Reads in two steps, so that a caller can look up a cache between them. Not movable.
 class PortalReader {
  public:
-  // The views in `spec` must outlive the reader.
-  explicit PortalReader(const ReadSpec& spec) : spec_(spec) {}
+  // The views in `spec` and `result` must outlive the reader.
+  PortalReader(const ReadSpec& spec, ReadResult& result) : spec_(spec), result_(result) {}
   PortalReader(const PortalReader&) = delete;
   PortalReader& operator=(const PortalReader&) = delete;
 
@@ -68,8 +70,8 @@ class PortalReader {
   // Returns all values that decode() uses, in an order that depends on the ReadSpec only: equal values give equal
   // results.
   [[nodiscard]] std::vector<Value> values() const;
-  // Decodes the values. Call once, after fetch().
-  Result<ReadResult> decode();
+  // Decodes the values into the result. Call once, after fetch().
+  Result<void> decode();
 
  private:
   static constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
@@ -122,7 +124,7 @@ class PortalReader {
   std::size_t grants_ = no_slot;
   std::size_t bundle_ = no_slot;
   std::size_t third_party_ = no_slot;
-  ReadResult result_;
+  ReadResult& result_;
 };
 
 }  // namespace portail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@ class ForwardingSession : public Session {
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     return target_->get(context, keys, values);
   }
+  [[nodiscard]] std::optional<StoreRevision> revision() const override { return target_->revision(); }
   void release() override { target_->release(); }
   [[nodiscard]] std::size_t copied_bytes() const override { return target_->copied_bytes(); }
 

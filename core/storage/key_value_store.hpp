@@ -18,7 +18,9 @@
 //          before it fails. If the outcome is still unknown, the caller must read again.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +42,13 @@ struct Change {
   Value value;  // nullopt: remove the key; success also if the key does not exist
 };
 
+// A state of the store's values, except those of volatile keys (is_volatile_key in core/storage/key.hpp). The store
+// defines the numbers.
+struct StoreRevision {
+  std::array<std::uint64_t, 3> numbers{};
+  friend bool operator==(const StoreRevision&, const StoreRevision&) = default;
+};
+
 // One request's view of the store.
 class Session {
  public:
@@ -50,6 +59,11 @@ class Session {
   // and one round trip if the store supports it. If the store has snapshots, each get of a session reads the state at
   // the time when the session was opened.
   virtual Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) = 0;
+
+  // Returns the store's revision when the session was opened; its values are of that revision or of later ones. If two
+  // sessions have the same revision, no value has changed between their openings, except those of volatile keys.
+  // nullopt: the store has none, or could not read it; the caller reads the values. Default: nullopt.
+  [[nodiscard]] virtual std::optional<StoreRevision> revision() const { return std::nullopt; }
 
   // Releases resources of the engine that the values do not need: a transaction, a connection. A request calls it when
   // it has read all that its answer needs, since its client may read the answer slowly. The values stay valid. A later

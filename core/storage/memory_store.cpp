@@ -1,20 +1,23 @@
 #include "core/storage/memory_store.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "core/storage/key.hpp"
 #include "core/storage/limits.hpp"
 
 namespace portail {
 namespace {
 
 Value find(const MemoryStore::Snapshot& snapshot, std::string_view key) {
-  const auto entry = snapshot.find(key);
-  return entry == snapshot.end() ? Value() : Value(*entry->second);
+  const auto entry = snapshot.values.find(key);
+  return entry == snapshot.values.end() ? Value() : Value(*entry->second);
 }
 
 class MemorySession final : public Session {
@@ -25,6 +28,7 @@ class MemorySession final : public Session {
     for (std::size_t i = 0; i < keys.size(); ++i) values[i] = find(*snapshot_, keys[i]);
     co_return;
   }
+  [[nodiscard]] std::optional<StoreRevision> revision() const override { return StoreRevision{{snapshot_->revision}}; }
 
  private:
   std::shared_ptr<const MemoryStore::Snapshot> snapshot_;
@@ -45,11 +49,13 @@ void MemoryStore::apply(std::span<const Change> changes) {
   auto next = std::make_shared<Snapshot>(*current());
   for (const Change& change : changes) {
     if (change.value) {
-      next->insert_or_assign(std::string(change.key), std::make_shared<const std::string>(*change.value));
-    } else if (const auto entry = next->find(change.key); entry != next->end()) {
-      next->erase(entry);
+      next->values.insert_or_assign(std::string(change.key), std::make_shared<const std::string>(*change.value));
+    } else if (const auto entry = next->values.find(change.key); entry != next->values.end()) {
+      next->values.erase(entry);
     }
   }
+  const auto is_volatile = [](const Change& change) { return is_volatile_key(change.key); };
+  if (!std::ranges::all_of(changes, is_volatile)) ++next->revision;
   std::shared_ptr<const Snapshot> previous = std::move(next);
   Lock lock(current_mutex_);
   std::swap(current_, previous);  // the previous snapshot is destroyed outside the lock
@@ -74,7 +80,7 @@ Task<bool> MemoryStore::compare_and_swap(Context&, std::string_view key, Value e
 
 Task<void> MemoryStore::scan(Context&, std::string_view prefix, Visitor& visitor) {
   const auto snapshot = current();
-  for (auto entry = snapshot->lower_bound(prefix); entry != snapshot->end(); ++entry) {
+  for (auto entry = snapshot->values.lower_bound(prefix); entry != snapshot->values.end(); ++entry) {
     if (!entry->first.starts_with(prefix) || !visitor.visit(entry->first, *entry->second)) co_return;
   }
 }

@@ -2,6 +2,7 @@
 // No call suspends. Any thread; readers never wait for writers.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,7 +18,10 @@ namespace portail {
 class MemoryStore final : public KeyValueStore {
  public:
   // An immutable state of the store. A write creates the next one, which shares the values; a trial has few keys.
-  using Snapshot = std::map<std::string, std::shared_ptr<const std::string>, std::less<>>;
+  struct Snapshot {
+    std::map<std::string, std::shared_ptr<const std::string>, std::less<>> values;
+    std::uint64_t revision = 0;  // the number of writes that changed other than volatile keys
+  };
 
   [[nodiscard]] Traits traits() const override;
   Task<std::unique_ptr<Session>> open(Context& context) override;

@@ -143,7 +143,8 @@ struct CallerAccess {
 
 Task<std::vector<VisibleBundle>> find_visible_bundles(Context& context, Session& session, const Caller& caller,
                                                       Relation relation) {
-  const ReadResult found = co_await read(context, session, {.index = relation, .person = caller.subject});
+  ReadResult found;
+  co_await read(context, session, {.index = relation, .person = caller.subject}, found);
   if (caller.subject.empty()) co_return std::vector<VisibleBundle>{};
   const std::string person = stored_string(caller.subject);
   co_return co_await read_visible_bundles(context, session, found.index, relation, person);
@@ -152,7 +153,8 @@ Task<std::vector<VisibleBundle>> find_visible_bundles(Context& context, Session&
 Task<CallerAccess> read_caller_access(Context& context, KeyValueStore& store, const Caller& caller) {
   CallerAccess access;
   const auto session = co_await store.open(context);
-  const ReadResult found = co_await read(context, *session, {.grants = true});
+  ReadResult found;
+  co_await read(context, *session, {.grants = true}, found);
   found.grants.for_each([&](Permission permission, GrantKind kind, std::string_view quoted) {
     std::string line;
     append_grant(line, permission, kind, unquoted(quoted));

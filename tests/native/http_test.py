@@ -14,7 +14,7 @@ class HttpTest(PortailTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        document = cls.document(mail_objects=40, bundles=400)
+        document = cls.document(mail_objects=40, bundles=2000)
         cls.server = cls.enterClassContext(Server(cls.folder, "--store", "memory:", "--import", document))
         cls.auth = cls.bearer("sub-client", "--permission", "PortailClients.ObjetsCourrier.Update")
 
@@ -103,7 +103,7 @@ class HttpTest(PortailTest):
             connection.send(f"GET /api/app/liasse HTTP/1.0\r\n{self.auth[0]}: {self.auth[1]}\r\n\r\n")
             answer = connection.read()
             self.assertEqual((answer.status, answer["Transfer-Encoding"]), (200, None))
-            self.assertEqual(len(answer.json()), 400)
+            self.assertEqual(len(answer.json()), 2000)
 
     def test_head_is_get_without_the_body(self):
         for headers in ([self.auth], [self.auth, ("Accept-Encoding", "gzip")]):
@@ -173,7 +173,7 @@ class HttpTest(PortailTest):
         answer = self.server.ask("GET", "/api/app/liasse", [self.auth])
         self.assertEqual(answer["Transfer-Encoding"], "chunked")
         self.assertIsNone(answer["Content-Length"])
-        self.assertEqual(len(answer.json()), 400)
+        self.assertEqual(len(answer.json()), 2000)
 
     def test_compression_and_its_entity_tags(self):
         for target in (LONG_LIST, "/api/app/liasse"):

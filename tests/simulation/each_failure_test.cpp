@@ -103,7 +103,7 @@ TEST(EachFailure, OfAStoreWithDamagedFilesGives500) { fail_each_access(Failure::
 // A long list is read before its first chunk is sent: a failure sets the status, and none occurs later.
 TEST(EachFailure, OfALongListComesBeforeItsFirstChunk) {
   MemoryStore memory;
-  import_small_portal(memory, 600);
+  import_small_portal(memory, 2000);
   Scheduler scheduler(1);
   SuspendingStore store(memory, scheduler, all_traits);
   const Service service(small_portal_settings(), test_key_set(), store);

@@ -9,6 +9,7 @@
 #include "core/api/answer_cache.hpp"
 #include "core/auth/token_cache.hpp"
 #include "core/service.hpp"
+#include "tests/simulation/simulation.hpp"
 #include "tests/simulation/step_clock.hpp"
 #include "tests/simulation/suspending_body.hpp"
 #include "tests/simulation/suspending_store.hpp"
@@ -21,9 +22,8 @@ namespace portail::simulation {
 
 // One of the processes that serve over the same store, with its own caches of tokens and answers.
 struct Process {
-  Process(KeyValueStore& memory, Scheduler& scheduler, KeyValueStore::Traits traits, const Settings& settings,
-          KeySource& keys)
-      : store(memory, scheduler, traits), service(settings, keys, store) {}
+  Process(KeyValueStore& memory, Scheduler& scheduler, const Setup& setup, const Settings& settings, KeySource& keys)
+      : store(memory, scheduler, setup.traits, setup.has_revision), service(settings, keys, store) {}
 
   SuspendingStore store;
   Service service;

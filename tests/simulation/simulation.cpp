@@ -51,7 +51,7 @@ class Run {
         runner_(memory_, import_store_, scheduler_, clock_, random_, history_, imports_, audit_) {
     history_.filters_lists = setup.filter_lists;
     for (int i = 0; i < 2; ++i)
-      processes_.emplace_back(memory_, scheduler_, setup.traits, make_settings(setup.filter_lists), keys_);
+      processes_.emplace_back(memory_, scheduler_, setup, make_settings(setup.filter_lists), keys_);
   }
 
   Outcome run() {

@@ -18,6 +18,7 @@ struct Setup {
   KeyValueStore::Traits traits{.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
   PortalSize size = {};
   bool filter_lists = false;
+  bool has_revision = true;  // the store has one (Session::revision)
 };
 
 struct Outcome {

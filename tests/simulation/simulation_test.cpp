@@ -86,10 +86,11 @@ TEST(Simulation, CancelsFailsAndImports) {
   EXPECT_GT(outcome.outages, 3);
   EXPECT_GT(outcome.rotations, 3);
   EXPECT_EQ(outcome.streamed_answers, 0);
-  EXPECT_GT(simulate({.seed = 2, .requests = 400, .size = {.bundles = 280}}).streamed_answers, 0);
+  EXPECT_GT(
+      simulate({.seed = 2, .requests = 400, .size = {.bundles = 40, .description_bytes = 16'000}}).streamed_answers, 0);
 }
 TEST(Simulation, LetsTokensExpireAndBodiesAndKeysWait) {
-  const Outcome outcome = simulate({.seed = 1});
+  const Outcome outcome = simulate({.seed = 2});
   EXPECT_GT(outcome.expired_answers, 20);
   EXPECT_GT(outcome.suspended_bodies, 20);
   EXPECT_GT(outcome.cut_bodies, 2);

@@ -156,8 +156,8 @@ struct Scan final : Operation {
 class SuspendingSession final : public Session {
  public:
   SuspendingSession(const Context& context, Scheduler& scheduler, KeyValueStore& target,
-                    std::shared_ptr<Session> snapshot)
-      : owner_(&context), scheduler_(scheduler), target_(target), snapshot_(std::move(snapshot)) {
+                    std::shared_ptr<Session> snapshot, std::optional<StoreRevision> revision)
+      : owner_(&context), scheduler_(scheduler), target_(target), snapshot_(std::move(snapshot)), revision_(revision) {
     ++scheduler_.open_sessions;
     scheduler_.count_session(owner_, 1);
   }
@@ -176,12 +176,14 @@ class SuspendingSession final : public Session {
       if (read->values[i]) values[i] = blocks_.emplace_back(*read->values[i]).view();
     }
   }
+  [[nodiscard]] std::optional<StoreRevision> revision() const override { return revision_; }
 
  private:
   const Context* owner_;  // compared only
   Scheduler& scheduler_;
   KeyValueStore& target_;
   std::shared_ptr<Session> snapshot_;  // null: every read sees the current state
+  const std::optional<StoreRevision> revision_;
   std::vector<Block> blocks_;
 };
 
@@ -193,7 +195,8 @@ Task<std::unique_ptr<Session>> SuspendingStore::open(Context& context) {
   co_await OperationCompletion(*opened);
   co_await opened->result;
   co_return std::make_unique<SuspendingSession>(context, scheduler_, target(),
-                                                traits_.snapshots ? opened->snapshot : nullptr);
+                                                traits_.snapshots ? opened->snapshot : nullptr,
+                                                has_revision_ ? opened->snapshot->revision() : std::nullopt);
 }
 
 Task<void> SuspendingStore::write(Context& context, std::span<const Change> changes) {

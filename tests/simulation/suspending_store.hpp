@@ -16,8 +16,8 @@ namespace portail::simulation {
 
 class SuspendingStore final : public ForwardingStore {
  public:
-  SuspendingStore(KeyValueStore& target, Scheduler& scheduler, Traits traits)
-      : ForwardingStore(target), scheduler_(scheduler), traits_(traits) {}
+  SuspendingStore(KeyValueStore& target, Scheduler& scheduler, Traits traits, bool has_revision = true)
+      : ForwardingStore(target), scheduler_(scheduler), traits_(traits), has_revision_(has_revision) {}
 
   [[nodiscard]] Traits traits() const override { return traits_; }
   Task<std::unique_ptr<Session>> open(Context& context) override;
@@ -29,6 +29,7 @@ class SuspendingStore final : public ForwardingStore {
  private:
   Scheduler& scheduler_;
   Traits traits_;
+  bool has_revision_;  // the target's
 };
 
 }  // namespace portail::simulation

@@ -25,6 +25,43 @@ TEST_P(StoreConformance, GetsManyInTheOrderOfTheKeysAbsencesIncluded) {
   EXPECT_TRUE(client.views(*session, {}).empty());
 }
 
+TEST_P(StoreConformance, HasOneRevisionWhileNothingChanges) {
+  ASSERT_TRUE(client.put("a", "1"));
+  const auto first = client.open()->revision();
+  if (!first) GTEST_SKIP() << "the store does not claim a revision";
+  EXPECT_EQ(client.get("a"), "1");
+  EXPECT_EQ(client.open()->revision(), first);
+}
+
+TEST_P(StoreConformance, HasANewRevisionAfterEachChange) {
+  ASSERT_TRUE(client.put("a", "1"));
+  std::vector<std::optional<StoreRevision>> revisions{client.open()->revision()};
+  if (!revisions.front()) GTEST_SKIP() << "the store does not claim a revision";
+  ASSERT_TRUE(client.put("a", "2"));
+  revisions.push_back(client.open()->revision());
+  ASSERT_EQ(client.swap("a", "2", "1"), true);
+  revisions.push_back(client.open()->revision());
+  ASSERT_TRUE(client.remove("a"));
+  revisions.push_back(client.open()->revision());
+  ASSERT_TRUE(client.write({{"a", "1"}, {"audit.1", "1"}}));
+  revisions.push_back(client.open()->revision());
+  for (std::size_t i = 0; i < revisions.size(); ++i) {
+    ASSERT_TRUE(revisions[i]) << i;
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(revisions[i], revisions[j]) << i << ' ' << j;
+  }
+}
+
+// An answer is cached with the revision that was read before its values.
+TEST_P(StoreConformance, HasARevisionThatIsNotNewerThanLaterReads) {
+  ASSERT_TRUE(client.put("a", "1"));
+  auto session = client.open();
+  const auto before = session->revision();
+  if (!before) GTEST_SKIP() << "the store does not claim a revision";
+  ASSERT_TRUE(client.put("a", "2"));
+  EXPECT_EQ(session->revision(), before);
+  EXPECT_NE(client.open()->revision(), before);
+}
+
 TEST_P(StoreConformance, AcceptsKeysOfEverySizeAndOfTheWholeAlphabet) {
   const std::string longest(200, 'k');
   const std::string almost = longest.substr(1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -24,10 +25,11 @@ class CountingStore final : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
   StoreCalls calls;
+  bool hides_revision = false;
 
   Task<std::unique_ptr<portail::Session>> open(Context& context) override {
     ++calls.sessions;
-    co_return std::make_unique<Session>(co_await target().open(context), calls);
+    co_return std::make_unique<Session>(co_await target().open(context), *this);
   }
   Task<void> write(Context& context, std::span<const Change> changes) override {
     ++calls.writes;
@@ -46,16 +48,19 @@ class CountingStore final : public ForwardingStore {
  private:
   class Session final : public ForwardingSession {
    public:
-    Session(std::unique_ptr<portail::Session> target, StoreCalls& calls)
-        : ForwardingSession(std::move(target)), calls_(calls) {}
+    Session(std::unique_ptr<portail::Session> target, CountingStore& store)
+        : ForwardingSession(std::move(target)), store_(store) {}
+    [[nodiscard]] std::optional<StoreRevision> revision() const override {
+      return store_.hides_revision ? std::nullopt : ForwardingSession::revision();
+    }
     Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
-      ++calls_.batches;
-      calls_.keys += static_cast<int>(keys.size());
+      ++store_.calls.batches;
+      store_.calls.keys += static_cast<int>(keys.size());
       return ForwardingSession::get(context, keys, values);
     }
 
    private:
-    StoreCalls& calls_;
+    CountingStore& store_;
   };
 };
 

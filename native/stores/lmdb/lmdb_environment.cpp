@@ -14,8 +14,12 @@ constexpr std::size_t max_idle_readers = 64;
 }  // namespace
 
 Environment::Environment(EnvironmentHandle handle, MDB_dbi database, std::unique_ptr<OpenedFolder> opened,
-                         std::atomic<bool>& is_closed)
-    : opened_(std::move(opened)), handle_(std::move(handle)), database_(database), is_closed_(is_closed) {
+                         std::uint64_t number, std::atomic<bool>& is_closed)
+    : opened_(std::move(opened)),
+      handle_(std::move(handle)),
+      database_(database),
+      number_(number),
+      is_closed_(is_closed) {
   is_closed_ = false;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <expected>
 #include <functional>
 #include <memory>
@@ -36,14 +37,16 @@ struct OpenedFolder {
 
 class Environment {
  public:
-  // `is_closed` is set once LMDB has closed the environment, and must outlive it.
-  Environment(EnvironmentHandle handle, MDB_dbi database, std::unique_ptr<OpenedFolder> opened,
+  // `number` differs for each opening of a store. `is_closed` is set once LMDB has closed the environment, and must
+  // outlive it.
+  Environment(EnvironmentHandle handle, MDB_dbi database, std::unique_ptr<OpenedFolder> opened, std::uint64_t number,
               std::atomic<bool>& is_closed);
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
   ~Environment();
 
   [[nodiscard]] MDB_dbi database() const { return database_; }
+  [[nodiscard]] std::uint64_t number() const { return number_; }
 
   // Returns a read transaction of the current state. Reuses an idle one if possible: renewing takes no lock and
   // allocates nothing.
@@ -66,6 +69,7 @@ class Environment {
   std::unique_ptr<OpenedFolder> opened_;
   EnvironmentHandle handle_;
   MDB_dbi database_;
+  const std::uint64_t number_;
   std::atomic<bool>& is_closed_;
   std::mutex idle_mutex_;
   std::vector<MDB_txn*> idle_readers_;

@@ -226,7 +226,8 @@ std::expected<Store::EnvironmentPtr, std::string> Store::open_environment(const 
   if (!checked) return fault(folder / "data.mdb", checked.error());
   if (code != 0) return std::unexpected(opening_error(folder, code, options));
 
-  auto environment = std::make_shared<Environment>(std::move(opened->handle), database, std::move(*files), is_closed_);
+  auto environment =
+      std::make_shared<Environment>(std::move(opened->handle), database, std::move(*files), ++openings_, is_closed_);
   environment->clear_stale_readers();
   return environment;
 }

@@ -30,6 +30,7 @@ class Reader {
 
   [[nodiscard]] MDB_txn* transaction() const { return transaction_; }
   [[nodiscard]] MDB_dbi database() const { return environment_->database(); }
+  [[nodiscard]] std::uint64_t environment_number() const { return environment_->number(); }
 
  private:
   std::shared_ptr<Environment> environment_;
@@ -93,6 +94,10 @@ class Session final : public portail::Session {
         co_await failed(context, "store: a read failed", code);
       }
     }
+  }
+  // The last transaction before the session, also if it changed volatile keys only.
+  [[nodiscard]] std::optional<StoreRevision> revision() const override {
+    return StoreRevision{{reader_.environment_number(), mdb_txn_id(reader_.transaction())}};
   }
 
  private:

@@ -84,6 +84,7 @@ class Store final : public KeyValueStore {
   const Options options_;
   std::optional<PageReleaser> page_releaser_;
   std::atomic<bool> is_closed_ = true;  // no environment of this store is open
+  std::uint64_t openings_ = 0;          // of environments
   std::mutex mutex_;                    // for the next two
   EnvironmentPtr environment_;          // null if it was dropped
   ReplacementCheck replacement_;

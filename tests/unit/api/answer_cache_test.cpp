@@ -11,6 +11,7 @@ CacheKey question_key(std::string_view question) { return CacheKey(CacheKeyKind:
 CachedAnswer cached_answer(std::string_view question, std::string_view value, std::string body) {
   const std::vector<Value> values{value, std::nullopt};
   return {.key = question_key(question),
+          .revision = std::nullopt,
           .sources = std::make_shared<const StoredValues>(values),
           .body = std::move(body),
           .tag = "\"t\""};
@@ -61,37 +62,41 @@ TEST(BoundedAnswerCache, KeepsOneCopyOfValuesThatAreEqual) {
 
 TEST(BoundedAnswerCache, EvictsTheLeastRecentlyUsed) {
   BoundedAnswerCache cache;
-  for (int i = 0; i < 64; ++i) cache.put(cached_answer(std::to_string(i), "v", "b"));
+  for (int i = 0; i < 256; ++i) cache.put(cached_answer(std::to_string(i), "v", "b"));
   EXPECT_NE(cache.find(question_key("0")), nullptr);
-  cache.put(cached_answer("64", "v", "b"));
-  EXPECT_EQ(cache.size(), 64U);
+  cache.put(cached_answer("256", "v", "b"));
+  EXPECT_EQ(cache.size(), 256U);
   EXPECT_NE(cache.find(question_key("0")), nullptr);
   EXPECT_EQ(cache.find(question_key("1")), nullptr);
   EXPECT_NE(cache.find(question_key("2")), nullptr);
 }
 
-TEST(BoundedAnswerCache, HoldsAMebibyteAtMost) {
+TEST(BoundedAnswerCache, HoldsTwoMebibytesAtMost) {
   BoundedAnswerCache cache;
   for (int i = 0; i < 200; ++i) {
     cache.put(cached_answer(std::to_string(i), std::string(30'000, 'v'),
                             std::string(static_cast<std::size_t>(i) * 500, 'b')));
-    ASSERT_LE(cache.bytes(), 1024U * 1024U);
+    ASSERT_LE(cache.bytes(), 2U * 1024U * 1024U);
   }
-  EXPECT_GT(cache.bytes(), 900U * 1024U);
-  EXPECT_LT(cache.size(), 20U);
+  EXPECT_GT(cache.bytes(), 1900U * 1024U);
+  EXPECT_LT(cache.size(), 40U);
 }
 
-TEST(BoundedAnswerCache, RejectsAnAnswerOfAnEighthOfTheCapacity) {
+TEST(BoundedAnswerCache, RejectsAnAnswerOfAQuarterOfTheCapacity) {
   BoundedAnswerCache cache;
   cache.put(cached_answer("large", "v", "small before"));
-  cache.put(cached_answer("large", "v", std::string(128 * 1024, 'b')));
+  cache.put(cached_answer("large", "v", std::string(512 * 1024, 'b')));
   EXPECT_EQ(cache.find(question_key("large")), nullptr);
   EXPECT_EQ(cache.bytes(), 0U);
 }
 
-class CachedAnswers : public PortalTest {
+// With the store's revision, or without it.
+class CachedAnswers : public PortalTest, public testing::WithParamInterface<bool> {
  protected:
-  CachedAnswers() { test.context.answer_cache = &answers; }
+  CachedAnswers() {
+    test.context.answer_cache = &answers;
+    store.hides_revision = !GetParam();
+  }
 
   // Returns the answer to `target` without a cache.
   Answer uncached(std::string_view target) {
@@ -109,6 +114,7 @@ class CachedAnswers : public PortalTest {
     const Change change{key, value};
     ASSERT_TRUE(run_ready(memory.write(test.context, std::span(&change, 1))).has_value());
   }
+  int keys_read(std::string_view target, std::string_view token);
   std::string stored(std::string_view key) {
     const auto session = run_ready(memory.open(test.context));
     Value value;
@@ -119,7 +125,10 @@ class CachedAnswers : public PortalTest {
   BoundedAnswerCache answers;
 };
 
-TEST_F(CachedAnswers, AreThoseOfTheirOwnQuestion) {
+INSTANTIATE_TEST_SUITE_P(ByRevision, CachedAnswers, testing::Values(true));
+INSTANTIATE_TEST_SUITE_P(ByValues, CachedAnswers, testing::Values(false));
+
+TEST_P(CachedAnswers, AreThoseOfTheirOwnQuestion) {
   for (int round = 0; round < 2; ++round) {
     for (const std::string_view target :
          {"/api/app/objet-courrier", "/api/app/objet-courrier?MaxResultCount=1",
@@ -136,7 +145,7 @@ TEST_F(CachedAnswers, AreThoseOfTheirOwnQuestion) {
 }
 
 // In every source value, with the length unchanged.
-TEST_F(CachedAnswers, DoNotOutliveAChangedByte) {
+TEST_P(CachedAnswers, DoNotOutliveAChangedByte) {
   const std::string key = catalogue_key(0);
   const Answer before = get("/api/app/objet-courrier", client);
   get("/api/app/objet-courrier", client);
@@ -150,7 +159,7 @@ TEST_F(CachedAnswers, DoNotOutliveAChangedByte) {
   EXPECT_EQ(get("/api/app/objet-courrier", client).body, before.body);
 }
 
-TEST_F(CachedAnswers, DoNotOutliveAChangeOfConfiguration) {
+TEST_P(CachedAnswers, DoNotOutliveAChangeOfConfiguration) {
   const Answer before = get("/api/app/objet-courrier/1", client);
   TestRequest put("PUT", "/api/app/objet-courrier/1", administrator);
   put.header("Content-Type", "application/json");
@@ -162,7 +171,84 @@ TEST_F(CachedAnswers, DoNotOutliveAChangeOfConfiguration) {
   EXPECT_EQ(after.body, uncached("/api/app/objet-courrier/1").body);
 }
 
-TEST_F(CachedAnswers, AreNotSentToAClientThatHasThem) {
+// The number of keys that a request for `target` reads.
+int CachedAnswers::keys_read(std::string_view target, std::string_view token) {
+  store.calls = {};
+  EXPECT_EQ(get(target, token).status, 200);
+  return store.calls.keys;
+}
+
+TEST_P(CachedAnswers, AreFoundByTheRevisionAlone) {
+  if (!GetParam()) {
+    const int keys = keys_read("/api/app/objet-courrier", client);
+    EXPECT_GT(keys, 1);
+    EXPECT_EQ(keys_read("/api/app/objet-courrier", client), keys);
+    return;
+  }
+  for (const std::string_view target :
+       {"/api/app/objet-courrier", "/api/app/objet-courrier/list-all", "/api/app/objet-courrier/1"}) {
+    EXPECT_GT(keys_read(target, client), 1) << target;
+    EXPECT_EQ(keys_read(target, client), 0) << target;
+  }
+  // The consultations, which have no revision; the grants of a manager.
+  EXPECT_GT(keys_read("/api/app/liasse", client), 5);
+  EXPECT_EQ(keys_read("/api/app/liasse", client), 1);
+  EXPECT_GT(keys_read("/api/app/liasse/dashboard-list", manager), 5);
+  EXPECT_EQ(keys_read("/api/app/liasse/dashboard-list", manager), 2);
+}
+
+TEST_P(CachedAnswers, KeepTheirRevisionWhenAPersonReads) {
+  EXPECT_EQ(get("/api/app/objet-courrier", client).status, 200);
+  const std::string key = consultation_key("sub-client", 0);
+  const Answer before = get("/api/app/liasse", client);
+  EXPECT_EQ(get("/api/app/liasse/L-1", client).status, 200);
+  EXPECT_NE(stored(key), "");
+  if (GetParam()) {
+    EXPECT_EQ(keys_read("/api/app/objet-courrier", client), 0);
+  }
+
+  const Answer after = get("/api/app/liasse", client);
+  EXPECT_NE(before.body.find("\"deposeeDepuisDerniereConsultation\":true"), std::string::npos);
+  EXPECT_NE(before.body, after.body);
+  EXPECT_EQ(after.body, uncached("/api/app/liasse").body);
+}
+
+// Of another person, or in another relation to the client.
+TEST_P(CachedAnswers, OfBundlesBelongToOnePerson) {
+  const std::string other = make_test_token({.subject = "sub-other", .roles = {"gestionnaire"}});
+  const std::string both = make_test_token({.subject = "sub-client", .roles = {"gestionnaire"}});
+  const Answer of_client = get("/api/app/liasse", client);
+  const Answer of_other = get("/api/app/liasse", other);
+  EXPECT_NE(of_client.body.find("\"L-1\""), std::string::npos);
+  EXPECT_EQ(of_client.body.find("\"L-3\""), std::string::npos);
+  EXPECT_EQ(of_other.body.find("\"L-1\""), std::string::npos);
+  EXPECT_NE(of_other.body.find("\"L-3\""), std::string::npos);
+  EXPECT_EQ(get("/api/app/liasse/dashboard-list", both).body, "[]");
+  EXPECT_EQ(get("/api/app/liasse/dashboard-list", client).status, 403);
+  EXPECT_EQ(get("/api/app/liasse", client).body, of_client.body);
+}
+
+TEST_P(CachedAnswers, OfADashboardEndWithThePermission) {
+  EXPECT_EQ(get("/api/app/liasse/dashboard-list", manager).status, 200);
+  const Change change{grants_key, std::nullopt};
+  ASSERT_TRUE(run_ready(memory.write(test.context, std::span(&change, 1))).has_value());
+  EXPECT_EQ(get("/api/app/liasse/dashboard-list", manager).status, 403);
+}
+
+TEST_P(CachedAnswers, OfBundlesDoNotOutliveAnImport) {
+  const Answer before = get("/api/app/liasse", client);
+  EXPECT_EQ(get("/api/app/liasse", client).body, before.body);
+  std::string document(small_portal);
+  const std::size_t name = document.find("Prêt immobilier");
+  ASSERT_NE(name, std::string::npos);
+  load(document.replace(name, std::string_view("Prêt immobilier").size(), "Prêt étudiant"));
+  const Answer after = get("/api/app/liasse", client);
+  EXPECT_EQ(before.body.find("Prêt étudiant"), std::string::npos);
+  EXPECT_NE(after.body.find("Prêt étudiant"), std::string::npos);
+  EXPECT_EQ(after.body, uncached("/api/app/liasse").body);
+}
+
+TEST_P(CachedAnswers, AreNotSentToAClientThatHasThem) {
   const Answer first = get("/api/app/objet-courrier", client);
   TestRequest again("GET", "/api/app/objet-courrier", client);
   again.header("If-None-Match", first.header("ETag").value());
@@ -172,7 +258,7 @@ TEST_F(CachedAnswers, AreNotSentToAClientThatHasThem) {
   EXPECT_EQ(second.header("ETag"), first.header("ETag"));
 }
 
-TEST_F(CachedAnswers, ContainNo404) {
+TEST_P(CachedAnswers, ContainNo404) {
   EXPECT_EQ(get("/api/app/objet-courrier/7", client).status, 404);
   EXPECT_EQ(answers.size(), 0U);
 }

@@ -121,8 +121,8 @@ std::string many_bundles(int count) {
   return document + "]}";
 }
 
-TEST_F(Bundles, ListOf256IsComplete) {
-  load(many_bundles(256));
+TEST_F(Bundles, ListOf300KilobytesIsComplete) {
+  load(many_bundles(1000));
   store.calls = {};
   const Answer answer = get("/api/app/liasse", make_test_token({.subject = "sub-many"}));
   EXPECT_FALSE(answer.was_streamed);
@@ -130,14 +130,14 @@ TEST_F(Bundles, ListOf256IsComplete) {
 }
 
 TEST_F(Bundles, LongListIsStreamedInTheSameOrderWithAStrongTag) {
-  load(many_bundles(700));
+  load(many_bundles(1800));
   const std::string many = make_test_token({.subject = "sub-many"});
   store.calls = {};
   const Answer answer = get("/api/app/liasse", many);
   EXPECT_TRUE(answer.was_streamed);
   EXPECT_EQ(store.calls.batches, 2);
   std::string expected = "[";
-  for (int i = 0; i < 700; ++i) {
+  for (int i = 0; i < 1800; ++i) {
     if (i > 0) expected += ',';
     expected +=
         R"({"id":"M-)" + std::to_string(1000 + i) +
@@ -158,10 +158,10 @@ TEST_F(Bundles, LongListIsStreamedInTheSameOrderWithAStrongTag) {
   EXPECT_NE(get("/api/app/liasse", many).header("ETag"), answer.header("ETag"));
 }
 
-// The streamed list of 300, whose tag changes with every value that it contains.
+// The streamed list of 1,800, whose tag changes with every value that it contains.
 class LongList : public PortalTest {
  protected:
-  LongList() { load(many_bundles(300)); }
+  LongList() { load(many_bundles(1800)); }
 
   Answer list(const std::string& token) { return get("/api/app/liasse", token); }
   // Expects another tag than `before` has, and no 304 for the old one.

@@ -18,6 +18,12 @@ namespace {
 
 class PortalReaderTest : public testing::Test {
  protected:
+  static Task<ReadResult> read(Context& context, Session& session, const ReadSpec& spec) {
+    ReadResult result;
+    co_await portail::read(context, session, spec, result);
+    co_return result;
+  }
+
   void put(const std::string& key, std::string_view value) {
     const Change change{key, value};
     ASSERT_TRUE(run_ready(memory.write(test.context, {&change, 1})));
