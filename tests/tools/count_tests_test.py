@@ -123,6 +123,17 @@ class CountTestsTest(unittest.TestCase):
                          (1, [*(f"failed (sample): wasm.abi: {line}" for line in NODE.rstrip().split("\n")),
                               "skipped (sample): wasm.abi: no clock here", "tests (sample): 1 passed, 1 failed, 1 skipped"]))
 
+    def test_the_names_of_the_cases_are_written_once_each(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = pathlib.Path(folder, "sample.xml")
+            entries = entry("contract.native", GOOGLETEST + GOOGLETEST, "fail"), entry("native.nginx", UNITTEST), entry(
+                "wasm.abi", NODE), entry("edge.size", "fits\n"), entry("edge.reads", "ok 1 read\n"), entry("native.quiet", QUIET_UNITTEST)
+            results.write_text(f"<testsuite>{''.join(entries)}</testsuite>", encoding="utf-8")
+            subprocess.run([sys.executable, "-B", PROGRAM, "sample", results, ROOT / "tests/skips.txt"], stdout=subprocess.DEVNULL)
+            self.assertEqual(pathlib.Path(folder, "sample.cases").read_text(encoding="utf-8").splitlines(), [
+                "Store.Links", "Store.Reads", "Store.Traces", "Store.Writes", "answers", "edge.reads", "edge.size", "native.quiet",
+                "nginx_test.Nginx.test_a", "nginx_test.Nginx.test_b", "waits"])
+
     def test_any_other_program_is_one_case(self):
         self.assertEqual(self.count(entry("edge.size", "fits\n")), (0, ["tests (sample): 1 passed, 0 failed, 0 skipped"]))
         self.assertEqual(self.count(entry("edge.size", "too large\n", "fail")),

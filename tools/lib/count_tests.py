@@ -3,12 +3,14 @@
 
 RESULTS is the output of `ctest --output-junit`. An entry of ctest may be a program of GoogleTest, of Python's unittest or of
 node:test, whose cases are counted from its output; any other entry is one case. Prints the failures of each failed entry and
-the skipped cases by reason, and ends with "tests (WHAT): N passed, N failed, N skipped". Fails if a case failed, if none was
-run, or if one was skipped for a reason that is absent from SKIPS (tests/skips.txt). Standard library only.
+the skipped cases by reason, and ends with "tests (WHAT): N passed, N failed, N skipped". Writes the names of the cases, which several
+hosts may run, beside RESULTS, in a file that ends in ".cases". Fails if a case failed, if none was run, or if one was skipped for a
+reason that is absent from SKIPS (tests/skips.txt). Standard library only.
 """
 
 import collections
 import dataclasses
+import pathlib
 import re
 import sys
 import xml.etree.ElementTree
@@ -73,6 +75,16 @@ def of_entry(status, skipped, output):
     return tally
 
 
+# The name of a case: of GoogleTest, of unittest, of node:test.
+CASE = re.compile(r"\[ RUN      \] (\S+)$|test\w* \((\w[\w.]*)\)(?: \.\.\..*)?$|\s*(?:not )?ok \d+ - ([^#\n]*[^#\s])")
+
+
+def names(name, output):
+    """The names of the cases of an entry."""
+    lines = (CASE.match(line) for line in output.split("\n"))
+    return {found[found.lastindex] for found in lines if found} or {name}
+
+
 # The first line of a failure: of GoogleTest, of unittest, of node:test.
 FAILURE = re.compile(r"\S+: Failure$|(?:FAIL|ERROR): \S+ \(|\s*not ok \d+ |FAIL ")
 MAX_FAILURES, LINES_EACH, MAX_LINE = 4, 24, 400
@@ -88,11 +100,11 @@ def failures(output):
 
 
 def read_results(path):
-    """(name, tally, lines about its failures) of each entry."""
+    """(name, tally, lines about its failures, names of its cases) of each entry."""
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         output, name = case.findtext("system-out") or "", case.get("name").partition("  # GetParam()")[0]
         tally = of_entry(case.get("status"), case.find("skipped") is not None, output)
-        yield name, tally, failures(output) if tally.failed else []
+        yield name, tally, failures(output) if tally.failed else [], names(name, output)
 
 
 def read_skips(text):
@@ -106,9 +118,10 @@ def read_skips(text):
 
 
 def report(what, entries, skips):
-    """The lines to print, and whether the run is successful."""
-    total, entries_by_reason, lines = Tally(), collections.defaultdict(list), []
-    for name, tally, about_failures in entries:
+    """The lines to print, the names of the cases, and whether the run is successful."""
+    total, entries_by_reason, lines, cases = Tally(), collections.defaultdict(list), [], set()
+    for name, tally, about_failures, names_of_cases in entries:
+        cases |= names_of_cases
         total += tally
         lines += [f"failed ({what}): {name}: {line}" for line in about_failures]
         for reason in tally.reasons:
@@ -122,15 +135,16 @@ def report(what, entries, skips):
     if total.cases == 0:
         lines.append("no test was run")
     lines.append(f"tests ({what}): {total.passed} passed, {total.failed} failed, {len(total.reasons)} skipped")
-    return lines, successful
+    return lines, cases, successful
 
 
 def main():
     what, results, skips = sys.argv[1:]
     with open(skips, encoding="utf-8") as file:
         allowed = list(read_skips(file.read()))
-    lines, successful = report(what, read_results(results), allowed)
+    lines, cases, successful = report(what, read_results(results), allowed)
     print("\n".join(lines))
+    pathlib.Path(results).with_suffix(".cases").write_text("".join(f"{case}\n" for case in sorted(cases)), encoding="utf-8")
     return 0 if successful else 1
 
 
