@@ -53,7 +53,12 @@ endfunction()
 # tenth of a second, the whole program is one test.
 # The WebAssembly objects are those that are shipped; only the linker optimises less, since it runs for each test program.
 function(portail_discover_tests name prefix)
-  add_dependencies(test_programs ${name})
+  portail_remaining(remaining "${prefix}${name}")
+  if(remaining STREQUAL "none")
+    add_dependencies(repeated_test_programs ${name})
+  else()
+    add_dependencies(test_programs ${name})
+  endif()
   if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
     target_link_options(${name} PRIVATE -O0 -Wl,--lto-O0,--lto-CGO0)
   elseif(CMAKE_SYSTEM_NAME STREQUAL "Emscripten")

@@ -85,9 +85,17 @@ def keys_by_url(portals):
             raise RuntimeError(f"not fetched: {', '.join(sorted(missing))}")
 
 
+def selected_cases():
+    """Returns a filter of the cases that one run has in place of all runs, or None (tests/repeated.txt)."""
+    return None if os.environ.get("PORTAIL_ALL_TESTS") else os.environ.get("PORTAIL_CASES")
+
+
 def run_suite(suite, folder, urls, importing, runs, extra, **promises):
     """Runs the suite `runs` times against the portals at `urls`, prints the outcome, and returns the failed runs. `importing` is the
-    import command without the document; `promises` are other PORTAIL_CONTRACT_ variables, in lower case."""
+    import command without the document; `promises` are other PORTAIL_CONTRACT_ variables, in lower case. `extra` are flags of the suite:
+    only a filter of what is left out, if PORTAIL_CASES selects cases."""
+    if cases := selected_cases():
+        runs, extra = 1, [f"--gtest_filter={cases}" + "".join(flag.removeprefix("--gtest_filter=") for flag in extra)]
     environment = os.environ | {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in urls.items()}
     environment |= {f"PORTAIL_CONTRACT_{name.upper()}": value for name, value in promises.items()}
     environment |= {

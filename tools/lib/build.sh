@@ -29,7 +29,8 @@ build() {
   shift
   case $preset in
     tsan) targets=(portail stores native_units) ;; # the programs with threads
-    wasi | emscripten | s390x) targets=(test_programs) ;;
+    wasi | emscripten) targets=("${PORTAIL_ALL_TESTS:+repeated_}test_programs") ;;
+    s390x) targets=(test_programs) ;;
     aarch64) targets=(test_programs packaged_files) ;;
     package) preset=release targets=(portail packaged_files) ;;
     edge) preset=wasi targets=(components) ;;

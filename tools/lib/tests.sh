@@ -1,9 +1,10 @@
 # Runs and counts tests. Sourced, never run.
 
 # run_tests PRESET [arguments of ctest]: runs them, prints the number of passed, failed and skipped cases, and fails if a case failed, or
-# was skipped without an entry in tests/skips.txt.
+# was skipped without an entry in tests/skips.txt. Without PORTAIL_ALL_TESTS it leaves out what tests/repeated.txt lists.
 run_tests() {
-  local results=$checkout/build/results/$1.xml status=0
+  local results=$checkout/build/results/$1.xml status=0 left_out=()
+  [[ -n ${PORTAIL_ALL_TESTS:-} ]] || left_out=(--label-exclude '^repeated$')
   # The other presets have no tests of vectors.
   [[ $1 == edge || $1 == wasm || $1 == tsan ]] || prepare_vectors
   mkdir -p "${results%/*}"
@@ -17,7 +18,7 @@ run_tests() {
   # The results have the complete output, from which cases are counted. One test more than there are processors, because many wait for a
   # deadline of the server.
   run ctest --preset "$1" --parallel $(($(nproc) + 1)) --output-junit "$results" \
-    --test-output-size-passed 100000000 --test-output-size-failed 100000000 "${@:2}" 4<&- || status=$?
+    --test-output-size-passed 100000000 --test-output-size-failed 100000000 "${left_out[@]}" "${@:2}" 4<&- || status=$?
   # There are no results if ctest was only queried.
   [[ ! -e $results ]] || run python3 -B tools/lib/count_tests.py "$1" "$results" tests/skips.txt || status=1
   exec 4<&-
