@@ -15,9 +15,9 @@ run_tests() {
   exec 4<"${results%/*}"
   flock 4
   log "testing ($1)"
-  # The results have the complete output, from which cases are counted. One test more than there are processors, because many wait for a
-  # deadline of the server.
-  run ctest --preset "$1" --parallel $(($(nproc) + 1)) --output-junit "$results" \
+  # The results have the complete output, from which cases are counted. More tests than processors, because most wait for deadlines and for
+  # other programs (docs/notes/building.md).
+  run ctest --preset "$1" --parallel $((2 * $(nproc) + 1)) --output-junit "$results" \
     --test-output-size-passed 100000000 --test-output-size-failed 100000000 "${left_out[@]}" "${@:2}" 4<&- || status=$?
   # There are no results if ctest was only queried.
   [[ ! -e $results ]] || run python3 -B tools/lib/count_tests.py "$1" "$results" tests/skips.txt || status=1
@@ -25,7 +25,7 @@ run_tests() {
   return "$status"
 }
 
-# Whether /dev/shm is a tmpfs with three times the memory of all tests.
+# Whether /dev/shm is a tmpfs with twice the memory of all tests.
 has_room_in_memory() {
   local type available
   read -r type available < <(df --output=fstype,avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1)
