@@ -37,6 +37,8 @@ PAGE, BUNDLES, ABP = "/api/app/objet-courrier", "/api/app/liasse", "/api/abp"
 REQUESTS = 31  # whose fuel is bounded, in thousands; most of it is that of the requests after the first
 MIN_CALLS = 4  # with fewer, the trace was not recorded
 ATTEMPTS = 10  # to count the calls of a request; four times as many if they exceed the bound
+# What wasmtime traces: the host's side of WASI only. With its compiler's part, the compilation of a component takes minutes.
+TRACE = "wasmtime_wasi=trace"
 CONFIGURATION = '{"utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}'
 BOUNDS = pathlib.Path(__file__).with_name("bounds.json")
 
@@ -163,13 +165,13 @@ class Portal:
 
 def find(hs256, eddsa):
     """Prints the bounds of the component, in the form of bounds.json."""
-    with hs256.serve(10_000, log="trace") as server:
+    with hs256.serve(10_000, log=TRACE) as server:
         calls = [len(hs256.calls(server, route, 10_000)) for route in ROUTES]
     found = {}
     for routes in (ROUTES, WRITES):
         if routes is WRITES:
             found["the first page"] = eddsa.min_fuel(FIRST_PAGE, 1)
-            with hs256.serve(10_000, log="trace") as server:
+            with hs256.serve(10_000, log=TRACE) as server:
                 calls = [len(hs256.calls(server, route, 10_000)) for route in WRITES]
         for route, count in zip(routes, calls):
             found[str(route)] = [count, hs256.min_fuel(route, REQUESTS)]
@@ -181,7 +183,7 @@ def checks(hs256, eddsa, bounds):
     names = {str(route) for route in [*ROUTES, *WRITES]} | {"the first page"}
     yield bounds.keys() <= names, f"bounds of unknown routes: {' '.join(bounds.keys() - names)}"
     for routes in ([route for route in ROUTES if str(route) in bounds], WRITES):
-        with hs256.serve(10_000, log="trace") as server:
+        with hs256.serve(10_000, log=TRACE) as server:
             for route in routes:
                 calls = hs256.calls(server, route, bounds[str(route)][0])
                 good = MIN_CALLS <= len(calls) <= bounds[str(route)][0]

@@ -94,8 +94,12 @@ def main():
         portals = {name: settings for name, settings in portal_settings(folder).items() if name not in SKIPPED_FEATURES}
         if arguments.keys_by_url:
             portals = fetching.enter_context(keys_by_url(portals))
-        servers = {name: serve(arguments, store, settings, folder / f"{name}.log") for name, settings in portals.items()}
+        servers = {}
         try:
+            for name, settings in portals.items():
+                servers[name] = serve(arguments, store, settings, folder / f"{name}.log")
+                if len(servers) == 1:
+                    servers[name].wait_for_address()  # it compiles the component, and the others find that in wasmtime's cache
             for name, server in servers.items():
                 server.wait_for_address()
                 expected = 503 if name == "KEYLESS" else 200
