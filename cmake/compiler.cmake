@@ -50,7 +50,7 @@ function(portail_library name)
 endfunction()
 
 # Registers each case as a test, named PREFIX and the case. With sanitizers and in WebAssembly engines, where starting a process takes a
-# tenth of a second, the whole program is one test.
+# tenth of a second, the whole program is one test. The preset asan runs them all; `tsan` as a further argument adds the program to that one.
 # The WebAssembly objects are those that are shipped; only the linker optimises less, since it runs for each test program.
 function(portail_discover_tests name prefix)
   portail_remaining(remaining "${prefix}${name}")
@@ -67,7 +67,7 @@ function(portail_discover_tests name prefix)
   endif()
   if(PORTAIL_SANITIZE OR CMAKE_SYSTEM_NAME MATCHES "^(WASI|Emscripten)$")
     add_test(NAME ${prefix}${name} COMMAND ${name})
-    set_tests_properties(${prefix}${name} PROPERTIES TIMEOUT 600 COST 60)  # the longest start first
+    set_tests_properties(${prefix}${name} PROPERTIES TIMEOUT 600 COST 60 LABELS "asan;${ARGN}")  # the longest start first
   else()
     gtest_discover_tests(${name} TEST_PREFIX "${prefix}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   endif()
