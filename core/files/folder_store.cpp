@@ -27,7 +27,7 @@ constexpr std::size_t max_cached_bytes = ValueCache::max_bytes / 2;
 
 class FolderSession final : public Session {
  public:
-  FolderSession(FolderStore& store, std::optional<Revision> revision) : store_(store), revision_(revision) {}
+  FolderSession(FolderStore& store, std::optional<StoreRevision> revision) : store_(store), revision_(revision) {}
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -37,11 +37,7 @@ class FolderSession final : public Session {
       if (*value) copied_bytes_ += (*value)->size();
     }
   }
-  [[nodiscard]] std::optional<StoreRevision> revision() const override {
-    if (!revision_) return std::nullopt;
-    return StoreRevision{{revision_->size, static_cast<std::uint64_t>(revision_->modified),
-                          static_cast<std::uint64_t>(revision_->changed)}};
-  }
+  [[nodiscard]] std::optional<StoreRevision> revision() const override { return revision_; }
   [[nodiscard]] std::size_t copied_bytes() const override { return copied_bytes_; }
 
  private:
@@ -70,7 +66,7 @@ class FolderSession final : public Session {
   }
 
   FolderStore& store_;
-  const std::optional<Revision> revision_;  // of the values in the cache; nullopt: none may be used
+  const std::optional<StoreRevision> revision_;  // of the values in the cache; nullopt: none may be used
   ValueReader files_;
   std::vector<ValueCache::SharedValue> cached_;  // in use by this session
   std::size_t cached_bytes_ = 0;                 // which this session added to the cache
@@ -85,10 +81,14 @@ KeyValueStore::Traits FolderStore::traits() const {
 
 Task<std::unique_ptr<Session>> FolderStore::open(Context& context) {
   // Without a revision each value is read, which reports the fault.
-  auto revision =
+  const auto found =
       revisions_ ? co_await revisions_->read(context) : stat_revision(folder_.number()).value_or(std::nullopt);
-  if (revision && is_unfinished(*revision)) revision = std::nullopt;
-  if (revision) cache_.set_revision(*revision);
+  std::optional<StoreRevision> revision;
+  if (found && !is_unfinished(*found)) {
+    revision = StoreRevision{
+        {found->size, static_cast<std::uint64_t>(found->modified), static_cast<std::uint64_t>(found->changed)}};
+    cache_.set_revision(*revision);
+  }
   co_return std::make_unique<FolderSession>(*this, revision);
 }
 

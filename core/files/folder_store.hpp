@@ -18,8 +18,8 @@
 #include "core/files/descriptor.hpp"
 #include "core/files/folder_fault.hpp"
 #include "core/files/revision.hpp"
-#include "core/files/value_cache.hpp"
 #include "core/storage/key_value_store.hpp"
+#include "core/storage/value_cache.hpp"
 
 namespace portail {
 

@@ -19,12 +19,13 @@ constexpr std::int64_t probe_timeout_microseconds = 5'000'000;
 }  // namespace
 
 Portal::Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store, HttpClient& client,
-               EmptyStorePolicy empty_policy)
+               EmptyStorePolicy empty_policy, StoreCache cache)
     : store_(std::move(store)),
       log_key_(log_key_or_random(std::move(settings.log_key), random)),
       keys_(make_guest_keys(settings, *store_, client)),
       token_cache_(random_key(random), token_cache_capacity),
-      checked_store_(*store_, empty_policy),
+      cached_store_(cache ? cache(*store_) : nullptr),
+      checked_store_(cached_store_ ? *cached_store_ : *store_, empty_policy),
       service_(std::move(settings.settings), *keys_, checked_store_) {}
 
 Task<Response> Portal::handle(Context& context, const Request& request) {

@@ -16,12 +16,15 @@
 
 namespace portail {
 
+// Returns a store that caches values of `target`, which outlives it.
+using StoreCache = std::unique_ptr<KeyValueStore> (*)(KeyValueStore& target);
+
 class Portal final : public Handler {
  public:
-  // `random` is not used after the constructor. PortalSettings::store is ignored.
-  // `client` must outlive this.
+  // `random` is not used after the constructor. PortalSettings::store is ignored. `client` must outlive this. `cache`
+  // wraps the store for requests; null: they use the store itself.
   Portal(RandomSource& random, PortalSettings settings, std::unique_ptr<KeyValueStore> store, HttpClient& client,
-         EmptyStorePolicy empty_policy = EmptyStorePolicy::accept);
+         EmptyStorePolicy empty_policy = EmptyStorePolicy::accept, StoreCache cache = nullptr);
 
   // Like Service::handle. Sets the context's caches, and a nearer deadline for /health, and writes the access line. The
   // portal must outlive the Task and the Response's body.
@@ -34,6 +37,7 @@ class Portal final : public Handler {
   std::unique_ptr<GuestKeys> keys_;
   BoundedTokenCache token_cache_;
   BoundedAnswerCache answer_cache_;
+  std::unique_ptr<KeyValueStore> cached_store_;  // null: none
   FormatCheckingStore checked_store_;
   Service service_;
 };

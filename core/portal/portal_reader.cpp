@@ -5,6 +5,7 @@
 
 #include "core/portal/records/stored_string.hpp"
 #include "core/storage/audit_name.hpp"
+#include "core/storage/edition.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -157,6 +158,7 @@ Result<void> PortalReader::decode() {
     const auto audited = read_audited_value(result_.configuration_value.value_or(""));
     if (!audited) return std::unexpected(audited.error());
     result_.configuration_lines = audited->content;
+    take_edition(result_.configuration_lines, audited->last);
     auto configurations = Configurations::parse(*audited);
     if (!configurations) return std::unexpected(configurations.error());
     result_.configurations = std::move(*configurations);

@@ -45,7 +45,7 @@ struct ReadResult {
   // The stored values that mail_objects and configurations were parsed from.
   std::vector<std::string_view> catalogue_texts;
   Value configuration_value;
-  std::string_view configuration_lines;  // configuration_value without the audit's line, which does not affect answers
+  std::string_view configuration_lines;  // configuration_value without what does not affect answers
   Grants grants;
   std::optional<Bundle> bundle;
   std::optional<ThirdParty> third_party;  // of the bundle

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/storage/edition_store.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail::edge {
@@ -19,6 +20,11 @@ std::expected<std::unique_ptr<KeyValueStore>, std::string> open_bucket(const std
     return std::unexpected("PORTAIL_STORE must be bucket:NAME, such as bucket:default, not " + setting);
   }
   return Store::open(setting.substr(scheme.size()));
+}
+
+// For buckets that meet the requirements of EditionStore.
+inline std::unique_ptr<KeyValueStore> cache_by_edition(KeyValueStore& bucket) {
+  return std::make_unique<EditionStore>(bucket);
 }
 
 }  // namespace portail::edge

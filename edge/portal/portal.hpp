@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "core/guest/portal.hpp"
 #include "core/guest/settings.hpp"
 #include "core/storage/format_checking_store.hpp"
 #include "edge/http/make_handler.hpp"
@@ -21,9 +22,9 @@ enum class KeyRefresh : std::uint8_t { after_answer, before_answer };
 
 // Creates the handler. Never fails: if the settings are invalid or the store cannot be opened, the reason is logged,
 // and every answer is 503 until the host creates a new instance. With EmptyStorePolicy::refuse, requests fail until the
-// store is filled.
+// store is filled. `cache` is that of Portal; the management interface ignores it.
 std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store,
                                      EmptyStorePolicy empty = EmptyStorePolicy::accept,
-                                     KeyRefresh refresh = KeyRefresh::after_answer);
+                                     KeyRefresh refresh = KeyRefresh::after_answer, StoreCache cache = nullptr);
 
 }  // namespace portail::edge

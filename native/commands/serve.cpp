@@ -7,6 +7,7 @@
 
 #include "core/crypto/random_key.hpp"
 #include "core/service.hpp"
+#include "core/storage/edition_store.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/import_run.hpp"
 #include "native/commands/reload.hpp"
@@ -141,7 +142,10 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   if (!spans) return std::unexpected(spans.error());
   server::RequestRates rates(values.number("requests-per-address"), values.number("requests-per-subject"), random);
   server::StreamLimit streams(static_cast<std::size_t>(values.number("max-streams-per-client")));
-  FormatRevalidatingStore store(*setup->portal.store);
+  FormatRevalidatingStore checked_store(*setup->portal.store);
+  EditionStore edition_store(checked_store);
+  KeyValueStore& store =
+      checked_store.traits().uses_editions ? static_cast<KeyValueStore&>(edition_store) : checked_store;
   const Service service(setup->plan.settings, keys.source(), store);
   const Page page({.sign_in = setup->plan.sign_in, .personas = setup->personas}, setup->plan.settings);
   const server::PortalHandler handler(service, values.is_on("no-page") ? nullptr : &page);

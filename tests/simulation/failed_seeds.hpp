@@ -18,6 +18,8 @@ inline constexpr std::array failed_seeds{
     FailedSeed{.setup = "complete", .seed = 7},
     // a page during an import had more mail objects than its total
     FailedSeed{.setup = "large-catalogue", .seed = 1'795'648'868'000},
+    // a new mail object had no configuration, which was read before it
+    FailedSeed{.setup = "editions", .seed = 1'795'676'673'057},
 };
 
 }  // namespace portail::simulation

@@ -9,6 +9,7 @@
 #include "core/api/answer_cache.hpp"
 #include "core/auth/token_cache.hpp"
 #include "core/service.hpp"
+#include "core/storage/edition_store.hpp"
 #include "tests/simulation/simulation.hpp"
 #include "tests/simulation/step_clock.hpp"
 #include "tests/simulation/suspending_body.hpp"
@@ -23,9 +24,11 @@ namespace portail::simulation {
 // One of the processes that serve over the same store, with its own caches of tokens and answers.
 struct Process {
   Process(KeyValueStore& memory, Scheduler& scheduler, const Setup& setup, const Settings& settings, KeySource& keys)
-      : store(memory, scheduler, setup.traits, setup.has_revision), service(settings, keys, store) {}
+      : store(memory, scheduler, setup.traits, setup.has_revision),
+        service(settings, keys, setup.has_editions ? static_cast<KeyValueStore&>(editions) : store) {}
 
   SuspendingStore store;
+  EditionStore editions{store};
   Service service;
   BoundedTokenCache tokens{Hash32{}, 4};
   BoundedAnswerCache answers;

@@ -18,7 +18,8 @@ struct Setup {
   KeyValueStore::Traits traits{.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
   PortalSize size = {};
   bool filter_lists = false;
-  bool has_revision = true;  // the store has one (Session::revision)
+  bool has_revision = true;   // the store has one (Session::revision)
+  bool has_editions = false;  // the processes cache values by the edition of the store
 };
 
 struct Outcome {

@@ -1,4 +1,4 @@
-#include "core/files/value_cache.hpp"
+#include "core/storage/value_cache.hpp"
 
 #include <memory>
 #include <string>
@@ -8,13 +8,13 @@
 namespace portail {
 namespace {
 
-constexpr Revision first{.size = 2, .modified = 1'700'000'000, .changed = 1'700'000'000};
-constexpr Revision second{.size = 4, .modified = 1'700'000'001, .changed = 1'700'000'001};
+constexpr StoreRevision first{{2, 1'700'000'000, 1'700'000'000}};
+constexpr StoreRevision second{{4, 1'700'000'001, 1'700'000'001}};
 
 ValueCache::SharedValue shared(std::string value) { return std::make_shared<const std::string>(std::move(value)); }
 
 // Returns the cached value, "absent" for a key without a value, and "miss" if it is not cached.
-std::string found(ValueCache& values, std::string_view key, const Revision& revision = first) {
+std::string found(ValueCache& values, std::string_view key, const StoreRevision& revision = first) {
   const auto value = values.find(key, revision);
   if (!value) return "miss";
   return *value ? **value : "absent";
@@ -34,8 +34,8 @@ TEST(ValueCache, FindsValuesAndAbsentOnesAtTheirRevision) {
 }
 
 TEST(ValueCache, KeepsNoValueOfAnotherRevision) {
-  for (const Revision& other : {second, Revision{.size = 2, .modified = first.modified + 1, .changed = first.changed},
-                                Revision{.size = 2, .modified = first.modified, .changed = first.changed - 1}}) {
+  for (const StoreRevision& other : {second, StoreRevision{{2, first.numbers[1] + 1, first.numbers[2]}},
+                                     StoreRevision{{2, first.numbers[1], first.numbers[2] - 1}}}) {
     ValueCache values;
     values.set_revision(first);
     values.insert("k", first, shared("abc"));

@@ -79,6 +79,7 @@ Task<void> ImportAudit::begin(Context& context, std::function<void(Configuration
     name_ = next_audit_name(context, previous);
     put(name_, own_record(nullptr, started_));
     configurations.set_last_change(name_);
+    configurations.set_edition(Edition{.import = name_, .is_complete = false});
     co_await commit.write(context);
   });
 }
@@ -110,6 +111,13 @@ Task<void> ImportAudit::finish(Context& context, const ImportReport& report) {
   Commit commit(store_, false);
   commit.put(audit_key(name_), own_record(&report, context.clock.now()));
   co_await commit.write(context);
+  // Unless another import has begun meanwhile.
+  co_await swap_configurations(context, store_, [this](Configurations& configurations) -> Task<void> {
+    if (configurations.edition() == Edition{.import = name_, .is_complete = false}) {
+      configurations.set_edition(Edition{.import = name_, .is_complete = true});
+    }
+    co_return;
+  });
 }
 
 std::string ImportAudit::own_record(const ImportReport* report, Instant now) const {

@@ -1,6 +1,7 @@
 // The audit records of an import: one of the import, and one for each few hundred configurations or grants that it
 // changes. The import's record is written first and named by `configuration`, so that an interrupted import is visible.
-// At the end the same record is written again with the outcome. One thread at a time.
+// At the end the same record is written again with the outcome. The store's edition (core/storage/edition.hpp) is the
+// import's, incomplete until then. One thread at a time.
 #pragma once
 
 #include <functional>

@@ -191,6 +191,7 @@ Task<void> MailObjectsStep::prune_configurations(Context& context, const StoredM
   co_await swap_configurations(context, store_, [&](Configurations& configurations) -> Task<void> {
     Configurations remaining;
     remaining.set_last_change(configurations.last_change());
+    remaining.set_edition(configurations.edition());
     for (const auto& [id, object] : stored.objects) {
       if (configurations.has(id)) remaining.set(id, configurations.of(id));
     }

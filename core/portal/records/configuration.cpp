@@ -38,9 +38,10 @@ Result<Configurations> Configurations::parse(std::string_view value) {
 }
 
 Result<Configurations> Configurations::parse(const AuditedValue& value) {
-  std::string_view text = value.content;
   Configurations configurations;
   configurations.last_change_ = value.last;
+  std::string_view text = value.content;
+  configurations.edition_ = take_edition(text, value.last);
   configurations.entries_.reserve(text.size() / forms[0].text.size());
   while (!text.empty()) {
     std::uint64_t id = 0;
@@ -85,6 +86,7 @@ void Configurations::remove(std::uint64_t id) {
 std::string Configurations::encode() const {
   std::string text;
   if (last_change_) text = audit_line(*last_change_);
+  if (last_change_ && edition_) text += edition_line(*edition_, *last_change_);
   auto later = later_fields_.begin();
   for (const auto& [id, configuration] : entries_) {
     text += std::to_string(id);

@@ -1,6 +1,7 @@
 // The value `configuration`: the portal's own fields of each mail object, ordered by id.
 //
 //   the audit's line (core/storage/audit_name.hpp), which names the record of the last change
+//   the line of the edition (core/storage/edition.hpp), if an import has begun
 //   ID TAB true|false TAB Rien|Optionnel|Obligatoire        (utilisablePourLiasse, typeAffectation)
 //
 // A line's further fields, which a later version wrote, are kept.
@@ -15,6 +16,7 @@
 
 #include "core/base/failure.hpp"
 #include "core/storage/audit_name.hpp"
+#include "core/storage/edition.hpp"
 
 namespace portail {
 
@@ -50,6 +52,9 @@ class Configurations {
   // The record of the last change; nullopt if the value has no audit line.
   [[nodiscard]] std::optional<AuditName> last_change() const { return last_change_; }
   void set_last_change(std::optional<AuditName> record) { last_change_ = record; }
+  // The edition; nullopt if there is none, or a program that does not know editions has changed the value since.
+  [[nodiscard]] std::optional<Edition> edition() const { return edition_; }
+  void set_edition(std::optional<Edition> edition) { edition_ = edition; }
   [[nodiscard]] std::string encode() const;
 
   // Returns the differences between `from` and `to` for the mail objects in both.
@@ -66,6 +71,7 @@ class Configurations {
     std::string text;
   };
   std::optional<AuditName> last_change_;
+  std::optional<Edition> edition_;
   std::vector<Entry> entries_;
   std::vector<LaterFields> later_fields_;  // ordered by id
 };

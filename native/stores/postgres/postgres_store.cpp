@@ -171,7 +171,7 @@ std::expected<std::unique_ptr<Store>, std::string> Store::open(const Url& url, S
 }
 
 KeyValueStore::Traits Store::traits() const {
-  return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true};
+  return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true, .uses_editions = true};
 }
 
 Task<Response> Store::execute(Context& context, Query query, std::string_view event) {

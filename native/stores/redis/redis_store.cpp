@@ -163,7 +163,7 @@ std::expected<std::unique_ptr<Store>, std::string> Store::open(const Url& url) {
 }
 
 KeyValueStore::Traits Store::traits() const {
-  return {.snapshots = false, .compare_and_swap = true, .atomic_batches = true};
+  return {.snapshots = false, .compare_and_swap = true, .atomic_batches = true, .uses_editions = true};
 }
 
 Task<std::vector<Reply>> Store::execute(Context& context, Query query, std::string_view event) {

@@ -17,6 +17,7 @@
 #include "core/exchange/import.hpp"
 #include "core/portal/audit/trail.hpp"
 #include "core/storage/audit_name.hpp"
+#include "core/storage/edition.hpp"
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/memory_store.hpp"
@@ -83,8 +84,8 @@ struct Portal {
     (void)run_ready(memory.write(test.context, std::span(&change, 1)));
   }
 
-  // Returns all keys and values except the audit, whose records differ between runs. Checks that each audited value
-  // names a record, and that the record is there.
+  // Returns all keys and values except the audit and the edition, which differ between runs. Checks that each audited
+  // value names a record, and that the record is there.
   Contents contents(std::string_view prefix = "") {
     Contents found;
     const Contents records = everything(audit_prefix);
@@ -94,9 +95,11 @@ struct Portal {
       if (key == configuration_key || key == grants_key) {
         const AuditedValue audited = read_audited_value(value).value();
         EXPECT_TRUE(audited.last && records.contains(audit_key(*audited.last))) << key;
-        content = audited.content;
+        std::string_view lines = audited.content;
+        take_edition(lines, audited.last);
+        content = lines;
       }
-      // A value with only an audit line counts as absent.
+      // A value without other lines counts as absent.
       if (key != configuration_key || !content.empty()) found.emplace(key, content);
     }
     return found;

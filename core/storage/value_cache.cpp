@@ -1,4 +1,4 @@
-#include "core/files/value_cache.hpp"
+#include "core/storage/value_cache.hpp"
 
 #include <iterator>
 #include <utility>
@@ -10,7 +10,7 @@ std::size_t size_of(const ValueCache::SharedValue& value) { return value ? value
 
 }  // namespace
 
-void ValueCache::set_revision(const Revision& revision) {
+void ValueCache::set_revision(const StoreRevision& revision) {
   const Lock lock(mutex_);
   if (revision_ == revision) return;
   revision_ = revision;
@@ -19,7 +19,7 @@ void ValueCache::set_revision(const Revision& revision) {
   bytes_ = 0;
 }
 
-std::optional<ValueCache::SharedValue> ValueCache::find(std::string_view key, const Revision& revision) {
+std::optional<ValueCache::SharedValue> ValueCache::find(std::string_view key, const StoreRevision& revision) {
   const Lock lock(mutex_);
   const auto found = revision_ == revision ? by_key_.find(key) : by_key_.end();
   if (found == by_key_.end()) return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<ValueCache::SharedValue> ValueCache::find(std::string_view key, co
   return found->second->value;
 }
 
-void ValueCache::insert(std::string_view key, const Revision& revision, SharedValue value) {
+void ValueCache::insert(std::string_view key, const StoreRevision& revision, SharedValue value) {
   const Lock lock(mutex_);
   const std::size_t size = size_of(value);
   if (revision_ != revision || size > max_bytes) return;

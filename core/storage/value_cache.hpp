@@ -1,4 +1,4 @@
-// A bounded cache of the values of a folder at one revision (revision.hpp). Any thread.
+// A bounded cache of the values of a store at one revision. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/files/revision.hpp"
+#include "core/storage/key_value_store.hpp"
 #include "core/storage/mutex.hpp"
 
 namespace portail {
@@ -21,15 +21,15 @@ class ValueCache {
   static constexpr std::size_t max_values = 4096;
   static constexpr std::size_t max_bytes = std::size_t{2} * 1024 * 1024;
 
-  // Called with each revision that a stat found. If it differs from the last one, removes all values.
-  void set_revision(const Revision& revision);
+  // Called with each revision that was read. If it differs from the last one, removes all values.
+  void set_revision(const StoreRevision& revision);
 
   // Returns the value of `key` at `revision`; nullopt if it is not cached.
-  [[nodiscard]] std::optional<SharedValue> find(std::string_view key, const Revision& revision);
+  [[nodiscard]] std::optional<SharedValue> find(std::string_view key, const StoreRevision& revision);
 
-  // Caches `value`, which was read after the stat that found `revision`. Removes others, the least recently used
+  // Caches `value`, which was read after `revision`. Removes others, the least recently used
   // first, if the cache is full. Does nothing if another revision was set since, or if the value is too large.
-  void insert(std::string_view key, const Revision& revision, SharedValue value);
+  void insert(std::string_view key, const StoreRevision& revision, SharedValue value);
 
   [[nodiscard]] std::size_t bytes();
 
@@ -43,7 +43,7 @@ class ValueCache {
   void remove(Entries::iterator entry);
 
   Mutex mutex_;  // guards the members below
-  std::optional<Revision> revision_;
+  std::optional<StoreRevision> revision_;
   Entries entries_;  // most recently used first
   std::map<std::string_view, Entries::iterator> by_key_;
   std::size_t bytes_ = 0;

@@ -1,0 +1,32 @@
+// The edition of a store's data, of everything that imports write: it changes with each import. It is a line of the
+// value `configuration`, which each request reads anyway, directly after its audit line (audit_name.hpp):
+//
+//   0 TAB false TAB Rien TAB IMPORT TAB begun|complete TAB LAST LF
+//
+// IMPORT is the key of the import's audit record. An import writes the line before its first change, and again after
+// its last one. LAST is the record of the last change of `configuration`. To programs that do not know editions, the
+// line is the configuration of a mail object that does not exist: they keep it, but change the audit line, so that LAST
+// differs from it, and the edition is invalid until the next import. Pure functions; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/storage/audit_name.hpp"
+
+namespace portail {
+
+struct Edition {
+  AuditName import;
+  bool is_complete = false;  // the import wrote its last change
+  friend bool operator==(const Edition&, const Edition&) = default;
+};
+
+// Removes the line from `content`, the value without its audit line, which names `last`. Returns the edition; nullopt
+// if there is no line, or it is invalid.
+std::optional<Edition> take_edition(std::string_view& content, const std::optional<AuditName>& last);
+// Returns the line; `last` is the record that the value's audit line names.
+[[nodiscard]] std::string edition_line(const Edition& edition, const AuditName& last);
+
+}  // namespace portail
