@@ -21,6 +21,8 @@ build_npm_package() {
     run node node_modules/typescript/bin/tsc
     cp ../emscripten/portail.wasm ../emscripten/portail-manage.wasm dist/
     mkdir installed
+    # The modules one by one, for their unit tests.
+    run node node_modules/esbuild/bin/esbuild 'src/*.ts' --format=esm --log-level=warning --outdir=installed/units
     echo '{"private":true,"type":"module"}' >installed/package.json
   )
   npm_in "$folder" pack
