@@ -1,4 +1,4 @@
-// Runs the package's conformance suite over a store of the host that this file runs in (Node, Deno, Bun), named by its
+// Runs the package's conformance suite over a store of the host that this file runs in (Deno, Bun), named by its
 // first argument. Exit status 1 where a case fails.
 import process from "node:process";
 import { cases } from "portail/conformance";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """run_conformance.py HOST STORE TARBALL: the package's conformance suite over a store, under the host that it is made for.
 
-HOST is node, deno, bun or workerd; STORE is folder, deno-kv or kv. Python's standard library only.
+HOST is deno, bun or workerd; STORE is folder, deno-kv or kv. Python's standard library only.
 """
 
 import os
@@ -21,7 +21,7 @@ PROGRAMS = TREE / "build" / "javascript-hosts" / "bin"
 
 def main():
     host, store, tarball = sys.argv[1:]
-    program = "/usr/bin/node" if host == "node" else PROGRAMS / host
+    program = PROGRAMS / host
     if missing(program, tarball, made_by="wasm"):
         return 1
     with tempfile.TemporaryDirectory(prefix="portail-store-") as name:
@@ -35,7 +35,7 @@ def main():
             shutil.copy(file, folder)
         script = ["conformance.js", store, str(values)]
         command = {
-            "node": script, "bun": script,
+            "bun": script,
             "deno": ["run", "--unstable-kv", "--allow-read", "--allow-write", *script],
             "workerd": ["test", "--directory-path", f"folder={values}", "config.capnp"],
         }[host]
