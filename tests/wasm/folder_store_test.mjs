@@ -68,6 +68,36 @@ test("with create the folder is created, for its owner only, and served while it
   assert.equal(await readiness(folderStore(folder, { create: true })), 200);
 });
 
+test("invalid keys are refused, and files with other names are not listed", async (t) => {
+  const folder = temporaryPath(t);
+  const store = folderStore(folder, { create: true });
+  for (const key of ["", "x".repeat(201), "a/b", "G", "~", " a", "a\n"]) {
+    assert.throws(() => store.get(key), { name: "RangeError", message: `${JSON.stringify(key)} is not a valid key` });
+    await assert.rejects(store.put(key, new Uint8Array()), { name: "RangeError" });
+  }
+  for (const file of ["x".repeat(201), "G", "a~", "~a", "é"]) writeFileSync(join(folder, file), "");
+  for (const key of [".", "..", "a", "x".repeat(200)]) await store.put(key, new Uint8Array());
+  assert.deepEqual((await store.list("")).sort(), [".", "..", "a", "x".repeat(200)]);
+});
+
+test("writers of two processes wait for each other", async (t) => {
+  const folder = temporaryPath(t);
+  const stores = [folderStore(folder, { create: true }), folderStore(folder, { create: true })];
+  const swap = (store, i) => store.compareAndSwap("a", undefined, new Uint8Array([i]));
+  const swapped = await Promise.all(Array.from({ length: 20 }, (_, i) => swap(stores[i % 2], i)));
+  const winner = swapped.indexOf(true);
+  assert.deepEqual([swapped.filter(Boolean).length, [...(await stores[0].get("a"))]], [1, [winner]]);
+});
+
+test("a write leaves no file open", async (t) => {
+  const store = folderStore(temporaryPath(t), { create: true });
+  const write = async () => (await store.put("a", new Uint8Array()), await store.delete("a"));
+  await write();
+  const before = readdirSync("/proc/self/fd").length;
+  for (let i = 0; i < 10; ++i) await write();
+  assert.ok(readdirSync("/proc/self/fd").length < before + 10);
+});
+
 test("a folder that holds a portal is accepted", async (t) => {
   const folder = temporaryPath(t);
   mkdirSync(folder);

@@ -166,11 +166,63 @@ test("an answer that its client reads creates no signal, exception or timer", as
   socket.destroy();
 });
 
+test("a request has a body if its headers announce one", async (t) => {
+  const requests = [];
+  const server = await serve(t, async ({ method, target, headers, https, body }) => {
+    let text = null;
+    if (body) for await (const bytes of body) text = `${text ?? ""}${bytes}`;
+    requests.push([method, target, headers.at(-1), https, text]);
+    return { status: 204, headers: [], close: true, body: null };
+  });
+  const sent = [["Content-Length: 2", "ab"], ["content-length: 2", "ab"], ["Content-Length: 0", ""], ["Transfer-Encoding: chunked", "2\r\nab\r\n0\r\n\r\n"],
+    ["X-Header-Of-14", ": 1"], ["X-Header-Of-17-xx", ": 1"]];
+  for (const [header, text] of sent) {
+    const socket = connect(server.address().port, "127.0.0.1");
+    socket.write(`PUT /a?b HTTP/1.1\r\nHost: h\r\n${header}${text.startsWith(":") ? `${text}\r\n\r\n` : `\r\n\r\n${text}`}`);
+    assert.match(Buffer.concat(await socket.toArray()).toString(), /^HTTP\/1.1 204 No Content\r\n/);
+  }
+  assert.deepEqual(requests, [
+    ["PUT", "/a?b", ["Content-Length", "2"], false, "ab"], ["PUT", "/a?b", ["content-length", "2"], false, "ab"],
+    ["PUT", "/a?b", ["Content-Length", "0"], false, null], ["PUT", "/a?b", ["Transfer-Encoding", "chunked"], false, "ab"],
+    ["PUT", "/a?b", ["X-Header-Of-14", "1"], false, null], ["PUT", "/a?b", ["X-Header-Of-17-xx", "1"], false, null],
+  ]);
+});
+
+test("a request that the portal rejects ends its connection", { timeout: 10_000 }, async (t) => {
+  for (const handle of [() => Promise.reject(new Error("aborted")), () => { throw new TypeError("invalid"); }]) {
+    const server = await serve(t, handle);
+    const socket = connect(server.address().port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    assert.deepEqual(await socket.toArray(), []);
+  }
+});
+
+test("messages that Node rejects are answered", async (t) => {
+  const asked = [];
+  const body = new TextEncoder().encode("body");
+  const server = await serve(t, async (request) => {
+    asked.push(request);
+    return { status: 405, headers: [["Allow", "GET"]], close: false, body: asked.length === 1 ? "text" : body };
+  });
+  const ask = async (message) => {
+    const socket = connect(server.address().port, "127.0.0.1").on("error", () => {});
+    socket.write(message);
+    return Buffer.concat(await socket.toArray()).toString();
+  };
+  assert.equal(await ask("BREW /a?b HTTP/1.1\r\nHost: h\r\nX-A:b:c\r\n\r\n"), "HTTP/1.1 405 \r\nAllow: GET\r\nConnection: close\r\n\r\ntext");
+  assert.deepEqual(asked, [{ method: "BREW", target: "/a?b", headers: [["Host", " h"], ["X-A", "b:c"]], https: false, bodyAsText: true }]);
+  assert.equal(await ask("BREW / HTTP/1.0\r\n\r\n"), "HTTP/1.1 405 \r\nAllow: GET\r\nConnection: close\r\n\r\nbody");
+  assert.equal(await ask("BREW / HTTP/2.0\r\n\r\n"), "HTTP/1.1 400 \r\nConnection: close\r\n\r\n");
+  assert.equal(await ask("GET / HTTP/1.1\r\nHost h\r\n\r\n"), "HTTP/1.1 400 \r\nConnection: close\r\n\r\n");
+  assert.equal(await ask(`GET /${"a".repeat(20_000)} HTTP/1.1\r\n\r\n`), "HTTP/1.1 431 \r\nConnection: close\r\n\r\n");
+  assert.equal(asked.length, 2);
+});
+
 test("repeated headers are repeated", async (t) => {
   const headers = [["Link", "<a>"], ["Vary", "Accept"], ["Link", "<b>"], ["Link", "<c>"]];
   const server = await serve(t, () => ({ status: 200, headers: [...headers], close: false, body: null }));
   const received = await new Promise((resolve) => get({ port: server.address().port, host: "127.0.0.1" }, resolve));
-  received.resume();
+  assert.deepEqual(await received.toArray(), []);
   assert.deepEqual(received.headers.link, "<a>, <b>, <c>");
   assert.equal(received.rawHeaders.filter((name) => name === "Link").length, 3);
 });

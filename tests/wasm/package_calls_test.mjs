@@ -9,7 +9,7 @@ import { createPortail } from "portail";
 import { mapStore } from "portail/map";
 import { attach } from "portail/node-http";
 import { sample } from "./sample.mjs";
-import { as, base, startPortal, quiet } from "./sample_portal.mjs";
+import { as, base, newConfiguration, quiet, slow, startPortal } from "./sample_portal.mjs";
 
 const page = "/api/app/objet-courrier";
 
@@ -80,6 +80,30 @@ test("a repeated request for a page: one read of the store, one write, no promis
     "store get": 2,
     write: 1,
   });
+});
+
+const raw = { method: "GET", target: page, headers: Object.entries(as("client").headers), https: true };
+
+test("a request needs no signal, and may ask for bytes", async () => {
+  for (const store of [mapStore(sample.values()), slow(mapStore(sample.values()))]) {
+    const portail = await startPortal(store);
+    for (const more of [{}, { bodyAsText: false }]) {
+      const { status, body } = await portail.handle({ ...raw, ...more });
+      assert.deepEqual([status, body instanceof Uint8Array], [200, true]);
+    }
+  }
+});
+
+test("the iterator of a body needs no function return", async () => {
+  const portail = await startPortal();
+  const headers = [...Object.entries(as("administrator").headers), ["Content-Type", "application/json"]];
+  for (const more of [{}, { return() {} }, { return: () => Promise.reject(new Error("gone")) }]) {
+    const pieces = [newConfiguration.slice(0, 9), newConfiguration.slice(9)];
+    const next = async () => (pieces.length > 0 ? { done: false, value: new TextEncoder().encode(pieces.shift()) } : { done: true, value: undefined });
+    const body = { [Symbol.asyncIterator]: () => ({ next, ...more }) };
+    const answer = await portail.handle({ method: "PUT", target: "/api/app/objet-courrier/1", headers, https: true, body });
+    assert.equal(answer.status, 200);
+  }
 });
 
 test("a store may call the portal while the module calls the store", async () => {

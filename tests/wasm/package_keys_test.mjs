@@ -42,6 +42,7 @@ test("idle resolves when a refresh that follows an answer has ended", async () =
   let isIdle = false;
   const idle = portail.idle().then(() => (isIdle = true));
   while (calls.length < 2) await new Promise(setImmediate);
+  await new Promise(setImmediate);
   assert.equal(isIdle, false);
   release();
   await idle;

@@ -81,12 +81,20 @@ test("changes wait for those that started before a trap, in a store without comp
 
 test("after a failed instantiation the next request retries", async (t) => {
   const module = trapping(t);
-  const portail = await startPortal();
+  const logged = [];
+  const portail = await startPortal(undefined, { log: (event, detail) => logged.push(`${event}: ${detail}`) });
+  const fail = () => WebAssembly.instantiate.mock.mockImplementationOnce(() => Promise.reject(new RangeError("out of memory")));
   module.trap();
   await expectStatus(portail.fetch(list()), 500);
-  WebAssembly.instantiate.mock.mockImplementationOnce(() => Promise.reject(new RangeError("out of memory")));
+  fail();
   await expectProblem(await portail.fetch(list()), 503);
+  assert.equal(logged.at(-1), "module: RangeError: out of memory");
   await expectStatus(portail.fetch(list()), 200);
+  module.trap();
+  const withoutSignal = { method: "GET", target: "/health/live", headers: [], https: true };
+  assert.equal((await portail.handle(withoutSignal)).status, 500);
+  fail();
+  assert.equal((await portail.handle(withoutSignal)).status, 503);
 });
 
 test("a module that takes no more requests now gives the contract's 503", async (t) => {

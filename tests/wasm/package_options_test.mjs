@@ -67,6 +67,14 @@ test("an invalid option is reported in one line", async () => {
   await expectStatus(portail.fetch(list()), 200);
 });
 
+test("forwarding headers count only with trustForwarding", async () => {
+  const headers = { Authorization: `Bearer ${sample.tokens.client}`, "X-Forwarded-Proto": "https" };
+  for (const [trustForwarding, status] of [[true, 200], [false, 403], [undefined, 403]]) {
+    const portail = await startPortal(undefined, { trustForwarding, settings: { ...sample.settings, PORTAIL_TRANSPORT: "forwarded" } });
+    await expectStatus(portail.fetch(new Request("http://portail.exemple.fr/api/app/liasse", { headers })), status);
+  }
+});
+
 test("with a deadline of Infinity requests do not expire", async () => {
   const working = mapStore(sample.values());
   const get = (key) => new Promise((resolve) => setTimeout(() => resolve(working.get(key)), 20));
@@ -97,6 +105,14 @@ test("an access log that throws does not change the answer", async () => {
   const portail = await startPortal(undefined, { accessLog });
   await expectStatus(portail.fetch(new Request(`${base}/api/app/liasse`)), 401);
   assert.equal(calls, 1);
+});
+
+test("events go to console.warn by default", async (t) => {
+  const { mock } = t.mock.method(console, "warn", () => {});
+  const get = () => Promise.reject(new Error("down"));
+  const portail = await createPortail({ store: { ...mapStore(), get }, settings: sample.settings, accessLog: () => {} });
+  await expectStatus(portail.fetch(list()), 503);
+  assert.deepEqual(mock.calls[0].arguments, ["portail: store: Error: down"]);
 });
 
 test("access lines go to standard error by default", async (t) => {

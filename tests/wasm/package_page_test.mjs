@@ -28,10 +28,14 @@ test("the page, its files and its settings", async () => {
   assert.equal(brotliDecompressSync(await coded.arrayBuffer()).toString(), await plain.text());
   for (const tag of [plain.headers.get("ETag"), coded.headers.get("ETag")]) {
     const notModified = await portail.fetch(new Request(`${base}/${name}`, { headers: { "If-None-Match": `"x", W/${tag}` } }));
-    assert.deepEqual([notModified.status, notModified.headers.get("ETag")], [304, tag]);
+    assert.deepEqual([notModified.status, notModified.headers.get("ETag"), notModified.headers.get("Content-Type")], [304, tag, null]);
+    assert.equal(notModified.headers.get("Cache-Control"), "public, max-age=31536000, immutable");
   }
   assert.notEqual(plain.headers.get("ETag"), coded.headers.get("ETag"));
-  const settings = await portail.fetch(new Request(`${base}/page/settings.json`));
+  const anyTag = { headers: { "If-None-Match": "*" } };
+  const any = await portail.fetch(new Request(`${base}/${name}`, anyTag));
+  assert.deepEqual([any.status, any.headers.get("ETag")], [304, plain.headers.get("ETag")]);
+  const settings = await portail.fetch(new Request(`${base}/page/settings.json`, anyTag)); // it has no tag
   assert.equal(settings.headers.get("Cache-Control"), "no-store");
   assert.deepEqual(await settings.json(), { signIn: { ...signIn, scope: "openid" }, personas: [] });
   portail.dispose();
@@ -55,7 +59,8 @@ test("everything else is the portal's", async () => {
     assert.equal((await portail.fetch(new Request(base + target, { method }))).status, status, target);
   }
   assert.equal((await portail.fetch(new Request(`${base}/api/app/liasse`, as("client")))).status, 200);
-  assert.equal((await portail.handle({ method: "GET", target: "/?\\", headers: [], https: true })).status, 400);
+  const statusOf = async (target) => (await portail.handle({ method: "GET", target, headers: [], https: true })).status;
+  assert.deepEqual([await statusOf("/?\\"), await statusOf("/?code=1"), await statusOf("/?a\n?b")], [400, 200, 400]);
   assert.throws(() => withPage(portail, { signIn: { authority: "http://login.test", client: "page" } }), /https/);
   assert.throws(() => withPage(portail, { basepath: "/portail" }), { name: "TypeError", message: "portail: unknown option basepath" });
   assert.throws(() => withPage(portail, { signIn: { ...signIn, clientId: "page" } }), { message: "portail: unknown option clientId" });
