@@ -1,6 +1,6 @@
 # tools/dev mutate. Sourced, never run.
 
-# command_mutate [AREA] [--seconds N] [--seed N]: see tools/mutate/run; for page and wasm/package [FILE...], tools/mutate/typescript.
+# command_mutate [AREA] [--seconds N] [--seed N]: see tools/mutate/run; for page and wasm/package, tools/mutate/typescript.
 command_mutate() {
   case ${1:-} in
     page | wasm/package) mutate_typescript "$@" ;;
