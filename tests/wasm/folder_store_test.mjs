@@ -89,6 +89,27 @@ test("writers of two processes wait for each other", async (t) => {
   assert.deepEqual([swapped.filter(Boolean).length, [...(await stores[0].get("a"))]], [1, [winner]]);
 });
 
+test("a writer waits for another one, and revokes its lease after 5 seconds", { timeout: 60_000 }, async (t) => {
+  const folder = temporaryPath(t);
+  const store = folderStore(folder, { create: true });
+  const holder = join(folder, "~writers/holder/other");
+  mkdirSync(holder, { recursive: true });
+  let now = 1_000;
+  let looks = 0;
+  t.mock.method(performance, "now", () => (++looks, now));
+  let ended = false;
+  const written = store.put("a", new Uint8Array([1])).finally(() => (ended = true));
+  for (const time of [1_000, 5_999]) {
+    now = time;
+    looks = 0;
+    while (looks < 5 && !ended) await new Promise(setImmediate);
+    assert.equal(existsSync(holder), true, `${time}`);
+  }
+  now = 6_000;
+  await written;
+  assert.deepEqual([existsSync(holder), ...(await store.get("a"))], [false, 1]);
+});
+
 test("a write leaves no file open", async (t) => {
   const store = folderStore(temporaryPath(t), { create: true });
   const write = async () => (await store.put("a", new Uint8Array()), await store.delete("a"));
