@@ -11,7 +11,7 @@ import time
 import unittest
 
 from support.hostile import endless
-from support.identity import PATIENCE, IdentityTest, OidcServer, answer
+from support.identity import PATIENCE, IdentityTest, OidcServer
 from support.listener import Listener
 from support.program import AUDIENCE, Worker, free_port, run, until
 
@@ -89,7 +89,7 @@ class IdentityProviderTest(IdentityTest):
     def test_redirects_are_refused(self):
         with self.provider() as provider:
             provider.publish(self.make_key("one"), path="/elsewhere")
-            provider.documents["/keys"] = lambda handler: answer(handler, 302, Location=provider.url + "/elsewhere")
+            provider.documents["/keys"] = lambda handler: handler.send(302, Location=provider.url + "/elsewhere")
             with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
                 self.assert_never_ready(server, "302", "redirects are not followed")
                 self.assertNotIn("/elsewhere", provider.requests)
@@ -120,7 +120,7 @@ class IdentityProviderTest(IdentityTest):
         with self.provider() as provider:
             provider.publish(self.make_key("one"))
             encoded = gzip.compress(provider.documents["/keys"])
-            provider.documents["/keys"] = lambda handler: answer(handler, 200, encoded, **{"Content-Encoding": "gzip"})
+            provider.documents["/keys"] = lambda handler: handler.send(200, encoded, **{"Content-Encoding": "gzip"})
             with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
                 self.assert_never_ready(server, "not a JWK set")
 
@@ -530,7 +530,7 @@ class DelayedKeys:
         self.is_requested = True
         self.released.wait(PATIENCE)
         document = self.provider.documents["/keys"]
-        answer(handler, 200, document if isinstance(document, bytes) else b"")
+        handler.send(200, document if isinstance(document, bytes) else b"")
 
     def release(self):
         self.released.set()

@@ -1,12 +1,9 @@
 """Spans by OTLP: the spans that a collector receives; a faulty collector affects no request."""
 
-import http.server
 import json
 import pathlib
 import shutil
 import socket
-import ssl
-import threading
 import time
 import unittest
 import zlib
@@ -14,6 +11,8 @@ import zlib
 from support.listener import Listener
 from support.metrics import metrics_of
 from support.program import PATIENCE, PROGRAM, PortailTest, Server, must_run, run, until
+
+from http_server import Handler, HttpServer, tls_context  # in tests/support, which support.program adds to the path
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 SENT, DROPPED = "portail_otlp_spans_sent_total", "portail_otlp_spans_dropped_total"
@@ -25,14 +24,14 @@ def traceparent(flags="01"):
     return "traceparent", f"00-{TRACE}-{PARENT}-{flags}"
 
 
-class Collector:
+class Collector(HttpServer):
     """Records the posts that it receives and answers with `status`, or with the bytes of `answer`."""
 
-    def __init__(self, status=200, answer=None):
+    def __init__(self, status=200, answer=None, context=None):
         self.posts = []  # path, headers, body
         collector = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class PostHandler(Handler):
             protocol_version = "HTTP/1.1"  # the connection stays open
 
             def do_POST(self):
@@ -41,24 +40,9 @@ class Collector:
                 if answer:
                     self.wfile.write(answer)
                     return
-                self.send_response(status)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                self.send(status)
 
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self.thread.start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
+        super().__init__(PostHandler, context=context)
 
     def resources(self):
         return [resource for _, _, body in self.posts for resource in json.loads(body)["resourceSpans"]]
@@ -317,11 +301,8 @@ class OtlpTest(PortailTest):
 
     def test_headers_and_tls(self):
         self.make_certificate("collector.pem", "collector-key.pem", "-days", "2", "-addext", "subjectAltName=DNS:localhost")
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.path("collector.pem"), self.path("collector-key.pem"))
-        with Collector() as collector:
-            collector.server.socket = context.wrap_socket(collector.server.socket, server_side=True)
-            url = collector.url.replace("http://127.0.0.1", "https://localhost")
+        with Collector(context=tls_context(self.path("collector.pem"), self.path("collector-key.pem"))) as collector:
+            url = collector.url.replace("127.0.0.1", "localhost")
             trusting = {"OTEL_EXPORTER_OTLP_CERTIFICATE": self.path("collector.pem"), "OTEL_EXPORTER_OTLP_HEADERS": "x-api-key=a-secret"}
             with self.start(url, environment=trusting) as server:
                 self.assertEqual(server.ask("GET", "/health/live").status, 200)
@@ -339,8 +320,7 @@ class OtlpTest(PortailTest):
 
     def test_a_collector_by_tls_whose_answer_does_not_end(self):
         self.make_certificate("collector.pem", "collector-key.pem", "-days", "2", "-addext", "subjectAltName=DNS:localhost")
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.path("collector.pem"), self.path("collector-key.pem"))
+        context = tls_context(self.path("collector.pem"), self.path("collector-key.pem"))
         with HostileCollector(b"HTTP/1.1 200 OK\r\n\r\n", 65536 * b"a", tls=context) as collector, \
                 self.start(collector.url, environment={"OTEL_EXPORTER_OTLP_CERTIFICATE": self.path("collector.pem")}) as server:
             self.assertEqual(server.ask("GET", "/health/live").status, 200)

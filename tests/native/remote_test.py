@@ -1,49 +1,32 @@
 """The commands with --to, which use the management interface of a running portal instead of a store."""
 
-import http.server
 import json
 import pathlib
-import threading
 import unittest
 
 from support.management import management_port
 from support.program import PortailTest, Server, must_run, run
 
-from management import ADMINISTRATION, FIXTURES  # in tests/support, which support.program adds to the path
+from http_server import Handler, HttpServer  # in tests/support, which support.program adds to the path
+from management import ADMINISTRATION, FIXTURES
 
 
-class Refusing:
+class Refusing(HttpServer):
     """A server that answers `statuses` one after the other, and then the last one; counts the requests."""
 
     def __init__(self, *statuses):
         self.requests = []
         outer, remaining = self, list(statuses)
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class PostHandler(Handler):
             def do_POST(self):
                 outer.requests.append(self.path)
                 self.rfile.read(int(self.headers["Content-Length"]))
                 status = remaining.pop(0) if len(remaining) > 1 else remaining[0]
-                body = b'{"dryRun":false,"sections":{"tiers":{"added":1,"changed":0,"unchanged":0,"removed":0}},"deposits":0}' if status == 200 else (
-                    b'{"error":{"message":"the reason"}}')
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                self.send(status, b'{"dryRun":false,"sections":{"tiers":{"added":1,"changed":0,"unchanged":0,"removed":0}},"deposits":0}'
+                          if status == 200 else b'{"error":{"message":"the reason"}}')
 
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-    def __enter__(self):
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
+        super().__init__(PostHandler)
 
 
 class RemoteTest(PortailTest):

@@ -15,7 +15,7 @@ import time
 import unittest
 
 from support.program import PROGRAM, PortailTest, Worker, clean_environment, must_run, run, until
-from key_provider import KeyProvider, send
+from key_provider import KeyProvider
 
 EMPTY = "unchanged        {}\n"
 OLD, NEW = "Mon, 15 Jan 2024 09:30:00 GMT", "Tue, 16 Jan 2024 09:30:00 GMT"
@@ -41,7 +41,7 @@ class Source:
             handler.send_response(304)
             handler.end_headers()
             return
-        send(handler, 200, self.body, **self.headers)
+        handler.send(200, self.body, **self.headers)
 
 
 class SyncTest(PortailTest):
@@ -355,13 +355,13 @@ class SyncTest(PortailTest):
     def test_answers_that_are_no_document(self):
         secret = f"{self.url}?key=secret"
         answers = {
-            "answered 500": lambda handler: send(handler, 500),
+            "answered 500": lambda handler: handler.send(500),
             "answered 404": None,
-            "answered 429": lambda handler: send(handler, 429),
-            "answered 403": lambda handler: send(handler, 403),
-            "answered 302, and redirects are not followed": lambda handler: send(handler, 302, Location="/elsewhere"),
-            "answered 304 to a request without a condition": lambda handler: send(handler, 304),
-            "answered 206": lambda handler: send(handler, 206, self.portal()),
+            "answered 429": lambda handler: handler.send(429),
+            "answered 403": lambda handler: handler.send(403),
+            "answered 302, and redirects are not followed": lambda handler: handler.send(302, Location="/elsewhere"),
+            "answered 304 to a request without a condition": lambda handler: handler.send(304),
+            "answered 206": lambda handler: handler.send(206, self.portal()),
         }
         for words, answer in answers.items():
             with self.subTest(words):

@@ -1,15 +1,14 @@
 """An identity provider on loopback, whose answers a test changes at run time; and the checks of a host that fetches its keys
 from it. Standard library only."""
 
-import http.server
 import json
 import pathlib
 import shutil
-import ssl
 import tempfile
 import threading
 import time
 
+from http_server import Handler, HttpServer, tls_context
 from portal import Portal
 from waiting import until
 
@@ -17,7 +16,7 @@ FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures"
 DISCOVERY = "/.well-known/openid-configuration"
 
 
-class KeyProvider:
+class KeyProvider(HttpServer):
     """Serves `documents`, by path: bytes, or a function that writes the answer to the handler that it receives. `requests` are the paths."""
 
     def __init__(self, certificate=None, key=None):
@@ -25,38 +24,16 @@ class KeyProvider:
         self.documents, self.requests = {}, []
         provider = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class KeyHandler(Handler):
             def do_GET(self):
                 provider.requests.append(self.path)
                 document = provider.documents.get(self.path)
                 if callable(document):
                     return document(self)
                 # A Service Worker is of another origin.
-                send(self, 404 if document is None else 200, document or b"", **{"Access-Control-Allow-Origin": "*"})
+                self.send(404 if document is None else 200, document or b"", **{"Access-Control-Allow-Origin": "*"})
 
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.server.handle_error = lambda *_: None  # hosts close connections early
-        if certificate:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(certificate, key)
-            self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
-        self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{self.server.server_port}"
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self.thread.start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
-
-    def stop(self):
-        self.server.shutdown()
-        self.server.server_close()
+        super().__init__(KeyHandler, context=tls_context(certificate, key) if certificate else None)
 
     def publish(self, *portals):
         """Serves the public keys of these portals (portal.py)."""
@@ -67,25 +44,16 @@ class KeyProvider:
         self.documents[DISCOVERY] = json.dumps({"issuer": issuer, "jwks_uri": jwks_uri or f"{self.url}/keys"}).encode()
 
 
-def send(handler, status, body=b"", **headers):
-    handler.send_response(status)
-    for name, value in headers.items():
-        handler.send_header(name, value)
-    handler.send_header("Content-Length", str(len(body)))
-    handler.end_headers()
-    handler.wfile.write(body)
-
-
 def slow(handler):
     """Answers after 5 seconds: later than a request waits."""
     time.sleep(5)
-    send(handler, 500)
+    handler.send(500)
 
 
 # Answers of a provider that fails, by the words of the log for each.
 FAILURES = {
-    "answered 500": lambda handler: send(handler, 500),
-    "answered 302, and redirects are not followed": lambda handler: send(handler, 302, Location="/elsewhere"),
+    "answered 500": lambda handler: handler.send(500),
+    "answered 302, and redirects are not followed": lambda handler: handler.send(302, Location="/elsewhere"),
     "not a JWK set: malformed JSON": b"<html>",
     "it is larger than 256 KiB": b'{"keys":[' + b" " * 1_000_000 + b"]}",
     "timed out": slow,

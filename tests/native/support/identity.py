@@ -1,24 +1,24 @@
 """An identity provider for tests: an https server whose answers a test changes at run time, and its keys."""
 
-import http.server
 import json
 import os
 import ssl
 import subprocess
-import threading
 import warnings
 
 from support.program import AUDIENCE, PATIENCE, PortailTest, Server, must_run, run
 
+from http_server import Handler, HttpServer, tls_context  # in tests/support, which support.program adds to the path
 
-class Provider:
+
+class Provider(HttpServer):
     """Serves `documents`, by path: bytes, or a function that writes the answer to the handler that it receives."""
 
     def __init__(self, certificate, key, port=0, max_tls=ssl.TLSVersion.MAXIMUM_SUPPORTED):
         self.documents, self.requests = {}, []
         provider = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class KeyHandler(Handler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
@@ -27,35 +27,15 @@ class Provider:
                 if callable(document):
                     self.close_connection = True
                     return document(self)
-                answer(self, 404 if document is None else 200, document or b"")
+                self.send(404 if document is None else 200, document or b"")
 
-            def log_message(self, *_):
-                pass
-
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key)
+        context = tls_context(certificate, key)
         with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of TLS 1.1
             if max_tls is ssl.TLSVersion.TLSv1_1:
                 context.set_ciphers("DEFAULT:@SECLEVEL=0")
                 context.minimum_version = max_tls
             context.maximum_version = max_tls
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler, bind_and_activate=False)
-        self.server.handle_error = lambda *_: None  # some tests close connections early
-        self.server.daemon_threads, self.server.allow_reuse_address = True, True
-        self.server.server_bind()
-        self.server.server_activate()
-        self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
-        self.port = self.server.server_port
-        self.url = f"https://localhost:{self.port}"
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self.thread.start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
+        super().__init__(KeyHandler, port, context, "localhost")
 
     def publish(self, *jwks, path="/keys"):
         self.documents[path] = json.dumps({"keys": jwks}).encode()
@@ -63,15 +43,6 @@ class Provider:
     def publish_discovery(self, issuer=None, jwks_uri=None, path="/.well-known/openid-configuration"):
         document = {"issuer": issuer or self.url, "jwks_uri": jwks_uri or f"{self.url}/keys"}
         self.documents[path] = json.dumps(document).encode()
-
-
-def answer(handler, status, body=b"", **headers):
-    handler.send_response(status)
-    for name, value in headers.items():
-        handler.send_header(name, value)
-    handler.send_header("Content-Length", len(body))
-    handler.end_headers()
-    handler.wfile.write(body)
 
 
 class OidcServer(Server):
@@ -129,4 +100,4 @@ class IdentityTest(PortailTest):
                         "sub-1").strip()
 
 
-__all__ = ["IdentityTest", "OidcServer", "PATIENCE", "Provider", "answer"]
+__all__ = ["IdentityTest", "OidcServer", "PATIENCE", "Provider"]
