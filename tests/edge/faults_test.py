@@ -212,10 +212,9 @@ class FaultsTest(unittest.TestCase):
             old = self.headers
             self.make_keys("two")
             (self.store / "config.jwks").write_text("{")
-            self.assertEqual(server.ask(LIST, self.headers)[0], 401)
-            # The unknown key had the stored set read.
+            # The unknown key has the stored set read. A busy host may pass a request to a new instance, which has no previous keys: 503.
             until(lambda: server.ask(LIST, self.headers)[0] == 401 and "not a JWK set" in server.output(), "the set to be read")
-            self.assertEqual(server.ask(LIST, old)[0], 200, server.output())
+            until(lambda: server.ask(LIST, old)[0] == 200, "an answer by the previous keys")
 
 
 if __name__ == "__main__":
