@@ -619,7 +619,7 @@ class SyncTest(PortailTest):
             provider.documents["/portail.json"] = self.portal()
             url = f"{provider.url}/portail.json"
             self.assert_one_line(self.sync(url), 1, f"cannot fetch {url}: its certificate is not from a trusted authority")
-            self.assert_imported(self.sync(url, "--ca", f"{self.own}/ca.pem"), 2)
+            self.assert_imported(self.sync(url, "--ca-file", f"{self.own}/ca.pem"), 2)
 
 
 def has_promtool():
