@@ -89,7 +89,8 @@ inline constexpr std::array setting_table{
             .min = 1,
             .max = 36'500,
             .unit = "days",
-            .help = "How long audit records are kept, in days"},
+            .help = "How long audit records are kept, in days",
+            .hosts = program_and_management},
 
     Setting{.name = "tls-cert",
             .variable = "PORTAIL_TLS_CERT",

@@ -19,7 +19,15 @@ ManagementSettings management_settings(const PortalSettings& settings, Managemen
           .transport = settings.settings.transport,
           .administrators = std::move(variables.administrators),
           .max_document_size = variables.max_document_size,
+          .audit_retention = variables.audit_retention,
           .version = PORTAIL_VERSION};
+}
+
+std::expected<std::int64_t, std::string> read_variable(Variables& variables, SettingName setting,
+                                                       std::string_view default_value) {
+  auto found = variables.find(setting->variable.data());
+  if (!found) return std::unexpected(std::move(found.error()));
+  return read_number(setting, variables.shown(setting->variable), found->value_or(std::string(default_value)));
 }
 
 }  // namespace
@@ -27,14 +35,15 @@ ManagementSettings management_settings(const PortalSettings& settings, Managemen
 std::expected<ManagementVariables, std::string> read_management_variables(Variables& variables) {
   constexpr SettingName subjects = SettingName::of_guests("manage-subject");
   constexpr SettingName max_document = SettingName::of_guests("manage-max-document");
+  constexpr SettingName retention = SettingName::of_guests("audit-retention");
   auto found = variables.find(subjects->variable.data());
   if (!found) return std::unexpected(std::move(found.error()));
-  auto size = variables.find(max_document->variable.data());
-  if (!size) return std::unexpected(std::move(size.error()));
-  const auto mebibytes = read_number(max_document, variables.shown(max_document->variable),
-                                     size->value_or(std::string(default_max_document)));
+  const auto mebibytes = read_variable(variables, max_document, default_max_document);
   if (!mebibytes) return std::unexpected(mebibytes.error());
+  const auto days = read_variable(variables, retention, retention->default_value);
+  if (!days) return std::unexpected(days.error());
   return ManagementVariables{.administrators = values_of_list(found->value_or("")),
+                             .audit_retention = *days,
                              .max_document_size = static_cast<std::uint64_t>(*mebibytes) << 20};
 }
 

@@ -17,6 +17,7 @@ namespace portail {
 // The settings that only the management interface has. The error is one line for the operator.
 struct ManagementVariables {
   std::vector<std::string> administrators;
+  std::int64_t audit_retention = 0;     // days
   std::uint64_t max_document_size = 0;  // bytes; a host without files keeps the document in memory
 };
 std::expected<ManagementVariables, std::string> read_management_variables(Variables& variables);

@@ -16,6 +16,7 @@
 #include "core/management/last_import.hpp"
 #include "core/management/operation_deadlines.hpp"
 #include "core/management/template_deposit.hpp"
+#include "core/portal/audit/trail.hpp"
 #include "core/portal/records/fields.hpp"
 #include "core/portal/template_file.hpp"
 
@@ -134,6 +135,14 @@ Task<Response> conflict(Context& context, KeyValueStore& store, std::string_view
   co_return management_problem(409, message, "{\"import\":" + (*last)->record + '}');
 }
 
+// Removes old records; if that fails, the import has succeeded nevertheless.
+Task<void> prune_audit(Context& context, const ManagementCall& call) {
+  constexpr std::int64_t microseconds_a_day = 86'400'000'000;
+  const Instant before{context.clock.now().microseconds - call.settings.audit_retention * microseconds_a_day};
+  const auto removed = co_await outcome(prune_audit_trail(context, call.store, before));
+  if (!removed) context.log.warn("old audit records cannot be removed", describe(removed.error()));
+}
+
 }  // namespace
 
 Task<Response> post_import(Context& context, const ManagementCall& call) {
@@ -168,6 +177,7 @@ Task<Response> post_import(Context& context, const ManagementCall& call) {
   }
   if (lease) co_await lease->release(context);
   const ImportReport report = co_await imported;
+  if (!parameters->dry_run && report.fault_count == 0) co_await prune_audit(context, call);
   std::string json = report_json(report, parameters->dry_run);
   const int status = status_of(report);
   if (!parameters->changes || status != 200) co_return json_answer(std::move(json), status);

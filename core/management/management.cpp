@@ -9,16 +9,19 @@
 #include "core/auth/administration.hpp"
 #include "core/auth/identity.hpp"
 #include "core/auth/request_limits.hpp"
+#include "core/base/text.hpp"
 #include "core/exchange/export_source.hpp"
 #include "core/http/common_headers.hpp"
 #include "core/http/correlation.hpp"
 #include "core/http/media_type.hpp"
 #include "core/http/problem.hpp"
+#include "core/http/query.hpp"
 #include "core/http/routing.hpp"
 #include "core/http/target.hpp"
 #include "core/management/answers.hpp"
 #include "core/management/audit_source.hpp"
 #include "core/management/call.hpp"
+#include "core/management/call_audit.hpp"
 #include "core/management/import_document.hpp"
 #include "core/management/key_set.hpp"
 #include "core/management/open_api.hpp"
@@ -30,6 +33,9 @@ namespace portail {
 namespace {
 
 constexpr std::string_view administration_missing = "The permission PortailClients.Administration is missing";
+constexpr std::string_view record_failed =
+    "the store cannot keep the audit record of this call, so there is no other answer: free space or repair the store, "
+    "and send the request again";
 
 // GET /manage/export: the document, without its template files.
 Task<Response> get_export(Context&, const ManagementCall& call) {
@@ -59,12 +65,39 @@ constexpr std::array routes{ManagementRoute{RoutePattern("/manage/import"), impo
                             ManagementRoute{RoutePattern("/manage/template-files/{id}"), template_methods},
                             ManagementRoute{RoutePattern("/manage/openapi.json"), only_get<get_open_api>, true}};
 
+bool may_change(const Request& request) { return request.method == "PUT" || request.method == "POST"; }
+
+std::string_view query_of(const Request& request) {
+  std::string_view query = request.target;
+  take_until(query, '?');
+  return query;
+}
+
+// Returns whether a call needs a record: every one with a valid token, except that a change has its own, and that
+// requests over the rate limit would fill the store.
+bool needs_record(const Request& request, const RequestSummary& summary, int status) {
+  if ((summary.subject.empty() && summary.client.empty()) || status == 429) return false;
+  return status != 200 || !may_change(request) || boolean_parameter(query_of(request), "dryRun").value_or(false);
+}
+
+std::string call_name(const Request& request, const RequestSummary& summary) {
+  return std::string(request.method) + ' ' + std::string(summary.route);
+}
+
+Author author_of(std::string_view call, const RequestSummary& summary) {
+  return {.route = call,
+          .subject = summary.subject,
+          .client = summary.client,
+          .system_user = {},
+          .correlation_id = summary.correlation_id};
+}
+
 // Answers, unless the store has the layout of a later version.
 Task<Response> answer(Context& context, ManagementCall& call, ManagementEndpoint endpoint) {
   if (endpoint == get_open_api) co_return co_await endpoint(context, call);  // reads no store
   call.format = co_await read_format(context, call.store);
-  const bool is_change = call.request.method == "PUT" || call.request.method == "POST";
-  const bool is_usable = is_readable(call.format) && (!is_change || call.format != FormatState::newer_minor);
+  const bool is_usable =
+      is_readable(call.format) && (!may_change(call.request) || call.format != FormatState::newer_minor);
   if (!is_usable && endpoint != get_status) co_return management_problem(409, describe(call.format));
   co_return co_await endpoint(context, call);
 }
@@ -78,6 +111,12 @@ Task<Response> Management::handle(Context& context, const Request& request) cons
   RequestSummary summary;
   summary.correlation_id = correlation_id_of(request, context.random);
   Response response = co_await decide(context, request, summary);
+  if (needs_record(request, summary, response.status)) {
+    const std::string name = call_name(request, summary);
+    const auto recorded = co_await outcome(
+        record_call(context, store_, author_of(name, summary), summary.entity, query_of(request), response.status));
+    if (!recorded) response = management_problem(503, record_failed);
+  }
   add_common_headers(response, summary.correlation_id);
   summary.access = response.status == 401 || response.status == 403 ? "refused" : "management";
   response.summary = std::move(summary);
@@ -138,12 +177,8 @@ Task<Response> Management::decide(Context& context, const Request& request, Requ
   const ManagementEndpoint endpoint = find_endpoint(route->methods, request.method);
   if (!endpoint) co_return method_not_allowed_problem(language, allowed_methods(route->methods));
 
-  const std::string call_name = std::string(request.method) + ' ' + std::string(route->pattern.text());
-  const Author author{.route = call_name,
-                      .subject = summary.subject,
-                      .client = summary.client,
-                      .system_user = {},
-                      .correlation_id = summary.correlation_id};
+  const std::string name = call_name(request, summary);
+  const Author author = author_of(name, summary);
   ManagementCall call{.request = request,
                       .query = target->query(),
                       .id = id,

@@ -102,7 +102,7 @@ std::expected<void, Fault> print(const AuditArguments& arguments, const SettingV
 Command audit_command() {
   auto arguments = std::make_shared<AuditArguments>();
   Command command{.name = "audit",
-                  .help = "Show who changed what, oldest change first",
+                  .help = "Show who changed what, and the calls of the management interface, oldest first",
                   .settings = {"store", "audit-retention"},
                   .options = {{.name = "--json",
                                .help = "One JSON object per line; with --prune, the number of removed records",

@@ -9,17 +9,17 @@ namespace portail {
 std::vector<CommandOption> audit_filter_options(AuditFilter& filter) {
   std::vector<CommandOption> options{
       {.name = "--since",
-       .help = "Changes since this time: 2026-01-31 (UTC), or 2026-01-31T08:00:00+01:00",
+       .help = "Since this time: 2026-01-31 (UTC), or 2026-01-31T08:00:00+01:00",
        .field = &filter.since},
-      {.name = "--until", .help = "Changes before this time", .field = &filter.until},
-      {.name = "--subject", .help = "Changes by this subject or system user", .field = &filter.subject},
-      {.name = "--client", .help = "Changes through this client", .field = &filter.client},
-      {.name = "--object", .help = "Changes of this mail object's configuration", .field = &filter.mail_object},
+      {.name = "--until", .help = "Before this time", .field = &filter.until},
+      {.name = "--subject", .help = "By this subject or system user", .field = &filter.subject},
+      {.name = "--client", .help = "Through this client", .field = &filter.client},
+      {.name = "--object", .help = "Of this mail object's configuration", .field = &filter.mail_object},
       {.name = "--action",
-       .help = "Changes of this kind",
+       .help = "Of this kind",
        .field = &filter.action,
        .choices = {audit_actions.begin(), audit_actions.end()}},
-      {.name = "--correlation-id", .help = "Changes of this request or command run", .field = &filter.correlation_id}};
+      {.name = "--correlation-id", .help = "Of this request or command run", .field = &filter.correlation_id}};
   for (CommandOption& option : options) option.group = "Only records";
   return options;
 }

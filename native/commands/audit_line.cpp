@@ -78,6 +78,18 @@ void append_sections(std::string& line, JsonObject record) {
   }
 }
 
+void append_call(std::string& line, JsonObject record) {
+  line.append("  ");
+  append_text(line, string_member(record, "route").value_or("-"));
+  for (const std::string_view name : {"id", "query"}) {
+    const auto text = string_member(record, name);
+    if (!text) continue;
+    line.append("  ").append(name).append(" ");
+    append_text(line, *text);
+  }
+  line.append("  ").append(std::to_string(integer_member(record, "status").value_or(0)));
+}
+
 }  // namespace
 
 std::string format_audit_record(JsonObject record) {
@@ -98,6 +110,7 @@ std::string format_audit_record(JsonObject record) {
   append_grants(line, record, "removed", '-');
   append_grants(line, record, "added", '+');
   if (action == "import") append_sections(line, record);
+  if (action == "call") append_call(line, record);
   line.append("  ").append(string_member(record, "correlationId").value_or("-"));
   return line;
 }

@@ -69,6 +69,7 @@ ManagementSettings management_settings(const SettingValues& values, const ServeP
           .transport = plan.settings.transport,
           .administrators = values.list("manage-subject"),
           .max_document_size = static_cast<std::uint64_t>(values.number("manage-max-document")) << 20,
+          .audit_retention = values.number("audit-retention"),
           .version = std::string(build_info().version)};
 }
 

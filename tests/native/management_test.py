@@ -151,6 +151,26 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
             self.assert_one_line(run(*arguments, *tls, "--manage-listen", "127.0.0.1:0", "--manage-client-ca", self.path(name)), 1, part,
                                  "--manage-client-ca")
 
+    def test_a_call_moves_no_value(self):
+        with self.start() as server:
+            self.send(server, self.document())
+            admin = [("Authorization", f"Bearer {self.administrator}")]
+            tags = [server.ask("GET", path, admin)["ETag"] for path in ("/api/app/objet-courrier", "/api/app/liasse")]
+            for target in ("status", "export", "audit", "check"):
+                self.assertEqual(self.ask_raw(server, "GET", target)[0], 200)
+            self.assertEqual([server.ask("GET", path, admin)["ETag"] for path in ("/api/app/objet-courrier", "/api/app/liasse")], tags)
+            self.assertEqual(len(self.records(server, "?action=call")), 5)
+
+    def test_an_import_removes_old_records(self):
+        folder = self.path("retained")
+        with self.start("--audit-retention", "1d", store=f"dir:{folder}") as server:
+            self.assert_an_import_removes_old_records(server, folder)
+
+    def test_nothing_is_answered_without_a_record(self):
+        folder = self.path("recorded")
+        with self.start(store=f"dir:{folder}") as server:
+            self.assert_nothing_is_answered_without_a_record(server, folder)
+
     def test_a_second_import_is_told_who_runs_the_first(self):
         store = self.path("locked")
         with self.start(store=f"lmdb:{store}") as server:
@@ -174,7 +194,7 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
                 until(lambda: self.ask(server, "GET", "status")[1]["lastImport"], "the record of the import")
                 self.assertEqual(server.stop(), 0)
                 worker.join()
-        last = json.loads(must_run("audit", "--store", store, "--json").splitlines()[-1])
+        last = json.loads(must_run("audit", "--store", store, "--json", "--action", "import").splitlines()[-1])
         self.assertEqual((last["action"], last["finished"]), ("import", None))
         with self.start(store=store) as server:
             self.assertEqual(json.loads(self.ask_raw(server, "POST", "import", document, {"Content-Type": "application/json"})[1])["faultCount"], 0)

@@ -32,10 +32,11 @@ class GuestManagementTests(ManagementTests):
     def token(self, subject="sub-client", *flags):
         return self.portal.token(subject, *flags)
 
-    def start(self, max_document=None, subjects=None):
+    def start(self, max_document=None, subjects=None, retention=365):
         shutil.rmtree(self.data)
         self.data.mkdir()
         settings = {"PORTAIL_MANAGE_MAX_DOCUMENT": str(max_document)} if max_document else {}
+        settings["PORTAIL_AUDIT_RETENTION"] = f"{retention}d"
         return self.serve(True, settings | ({"PORTAIL_MANAGE_SUBJECTS": subjects} if subjects else {}))
 
     def connect(self, server):
@@ -91,6 +92,29 @@ class GuestManagementTests(ManagementTests):
             lock.write_text(f"other\t{int((time.time() - 1) * 1e6)}")  # expired
             self.assertEqual(self.send(server, self.document())[0], 200)
             self.assertEqual(lock.read_bytes(), b"")
+
+    def values(self):
+        """The stored values except records, and the size of the revision."""
+        return {path.name: path.read_bytes() for path in self.data.iterdir() if path.is_file() and not path.name.startswith("audit.")}
+
+    def test_a_call_moves_no_value(self):
+        with self.start() as server:
+            self.assertEqual(self.send(server, self.document())[0], 200)
+            before = self.values()
+            self.assertIn("configuration", before)
+            records = len(list(self.data.glob("audit.*")))
+            for target in ("status", "export", "audit", "check"):
+                self.assertEqual(self.ask_raw(server, "GET", target)[0], 200)
+            self.assertEqual(len(list(self.data.glob("audit.*"))), records + 4)
+            self.assertEqual(self.values(), before)
+
+    def test_an_import_removes_old_records(self):
+        with self.start(retention=1) as server:
+            self.assert_an_import_removes_old_records(server, self.data)
+
+    def test_nothing_is_answered_without_a_record(self):
+        with self.start() as server:
+            self.assert_nothing_is_answered_without_a_record(server, self.data)
 
     def test_who_may_use_it(self):
         with self.start(subjects="sub-alice,sub-zoe") as server:

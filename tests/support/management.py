@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import shutil
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -140,9 +142,7 @@ class ManagementTests:
             self.send(server, self.document())
             self.ask(server, "PUT", "template-files/1", b"%PDF", {"X-Correlation-Id": "file-1"})
             self.ask(server, "PUT", "keys", pathlib.Path(self.public_keys).read_bytes(), JSON)
-            status, lines = self.ask_raw(server, "GET", "audit")
-            self.assertEqual(status, 200)
-            records = [json.loads(line) for line in lines.splitlines()]
+            records = self.changes(server)
             self.assertEqual([(record["action"], record["route"], record["subject"], record["systemUser"]) for record in records],
                              [("import", "POST /manage/import", "sub-admin", None),
                               ("template-file", "PUT /manage/template-files/{id}", "sub-admin", None),
@@ -151,11 +151,78 @@ class ManagementTests:
             self.assertEqual(records[2]["keySet"], {"usable": 1, "remarks": []})
             for query, expected in (("action=keys", 1), ("correlationId=file-1", 1), ("subject=sub-admin", 3), ("subject=sub-client", 0),
                                     ("since=2000-01-01", 3), ("until=2000-01-01T00:00:00%2B01:00", 0), ("object=1", 0)):
-                self.assertEqual(len(self.ask_raw(server, "GET", f"audit?{query}")[1].splitlines()), expected, query)
+                self.assertEqual(len(self.changes(server, f"?{query}")), expected, query)
             for query, message in (("since=yesterday", "since must be 2026-01-31 or 2026-01-31T08:00:00%2B01:00"), ("object=x", "object must be the id of a mail object"),
-                                   ("action=x", "action must be update, replace-configuration, grants, import, keys or template-file")):
+                                   ("action=x", "action must be update, replace-configuration, grants, import, keys, template-file or call")):
                 self.assertEqual(self.message(self.ask(server, "GET", f"audit?{query}")), (400, message))
+            status, lines = self.ask_raw(server, "GET", "audit")
+            self.assertEqual(status, 200)
             self.assertEqual(self.native_audit(server), lines)
+
+    def records(self, server, query=""):
+        """Returns the records that GET /manage/audit lists."""
+        return [json.loads(line) for line in self.ask_raw(server, "GET", f"audit{query}")[1].splitlines()]
+
+    def changes(self, server, query=""):
+        """Returns the records of changes."""
+        return [record for record in self.records(server, query) if record["action"] != "call"]
+
+    def test_every_call_is_in_the_audit(self):
+        """Those that change nothing or fail have a record each; it moves no value."""
+        with self.start() as server:
+            self.send(server, self.document())
+            number = {"X-Correlation-Id": "call-1"}
+            self.ask(server, "GET", "status?a=%20b", headers=number)
+            self.ask(server, "GET", "check")
+            self.ask(server, "HEAD", "export")
+            self.ask(server, "GET", "template-files/1")
+            self.send(server, self.document(), "?dryRun=true")
+            self.ask(server, "POST", "import", b"[]", JSON)
+            self.ask(server, "PUT", "keys?", b"x", JSON)
+            self.ask(server, "GET", "unknown")
+            self.ask(server, "DELETE", "export")
+            self.ask(server, "GET", "audit?subject=sub-admin", token=self.token())
+            self.ask(server, "GET", "status", token="")  # without an identity
+            self.ask(server, "GET", "openapi.json")
+            calls = self.records(server, "?action=call&since=2000-01-01")
+            self.assertEqual([(call["subject"], call["route"], call["id"], call["query"], call["status"]) for call in calls],
+                             [("sub-admin", "GET /manage/status", None, "a=%20b", 200), ("sub-admin", "GET /manage/check", None, None, 200),
+                              ("sub-admin", "HEAD /manage/export", None, None, 200), ("sub-admin", "GET /manage/template-files/{id}", "1", None, 404),
+                              ("sub-admin", "POST /manage/import", None, "dryRun=true", 200), ("sub-admin", "POST /manage/import", None, None, 422),
+                              ("sub-admin", "PUT /manage/keys", None, None, 422), ("sub-admin", "GET -", None, None, 404),
+                              ("sub-admin", "DELETE /manage/export", None, None, 405), ("sub-client", "GET /manage/audit", None, "subject=sub-admin", 403),
+                              ("sub-admin", "GET /manage/audit", None, "action=call&since=2000-01-01", 200)])
+            self.assertEqual((calls[0]["correlationId"], calls[0]["systemUser"], calls[0]["previous"], "finished" in calls[0]), ("call-1", None, None, False))
+            self.assertEqual(sorted(call["time"] for call in calls), [call["time"] for call in calls])
+            self.ask(server, "PUT", "template-files/1", b"%PDF")
+            self.assertEqual([record["action"] for record in self.records(server)][-3:], ["call", "template-file", "call"])  # in the order of time
+            self.assertEqual(self.records(server, "?correlationId=call-1")[0]["action"], "call")
+
+    def assert_an_import_removes_old_records(self, server, folder):
+        """The server of the dir: store `folder` keeps records for a day."""
+        old, kept = (f"audit.{int((time.time() - hours * 3600) * 1e6):016}.00000000000000aa" for hours in (25, 23))
+        for name in (old, kept):
+            pathlib.Path(folder, name).write_text('{"time":"2026-01-01T00:00:00.000000Z","action":"call","previous":null}', encoding="utf-8")
+        self.assertEqual(self.send(server, self.document(), "?dryRun=true")[0], 200)
+        self.assertEqual(self.ask(server, "POST", "import", b"[]", JSON)[0], 422)
+        self.assertTrue(pathlib.Path(folder, old).exists())
+        self.assertEqual(self.send(server, self.document())[0], 200)
+        self.assertEqual([pathlib.Path(folder, name).exists() for name in (old, kept)], [False, True])
+
+    def assert_nothing_is_answered_without_a_record(self, server, folder):
+        """`folder` is that of the server's dir: store. A file in the place of the writers' folder lets every write fail."""
+        self.assertEqual(self.send(server, self.document())[0], 200)
+        writers = pathlib.Path(folder, "~writers")
+        shutil.rmtree(writers)
+        writers.write_bytes(b"")
+        for method, target in (("GET", "status"), ("GET", "check"), ("GET", "export"), ("GET", "audit"), ("GET", "unknown")):
+            self.assertEqual(self.message(self.ask(server, method, target)),
+                             (503, "the store cannot keep the audit record of this call, so there is no other answer: free space or repair the "
+                                   "store, and send the request again"), target)
+        self.assertEqual(self.ask(server, "GET", "status", token="")[0], 401)
+        self.assertEqual(self.ask(server, "GET", "openapi.json", token="")[0], 200)
+        writers.unlink()
+        self.assertEqual(self.ask(server, "GET", "status")[0], 200)
 
     def test_keys_are_checked(self):
         with self.start() as server:
@@ -166,7 +233,7 @@ class ManagementTests:
                 self.assertEqual(answer[0], status)
                 self.assertIn(part, answer[1])
             self.assertEqual(self.ask(server, "GET", "status")[1]["format"], "empty")
-            self.assertEqual(self.ask_raw(server, "GET", "audit")[1], b"")
+            self.assertEqual(self.changes(server), [])
 
     def test_template_files_are_checked(self):
         with self.start() as server:

@@ -128,8 +128,8 @@ def settings_page():
               "Other hosts read only these settings. Components read `wasi:config` first, if the host has it, then the environment.",
               "The npm package takes an object whose members have the names of the variables. `PORTAIL_JWKS` is the key set: JSON text or an https URL;",
               "default: the stored value `config.jwks`. `PORTAIL_STORE` is a folder or bucket of the host, `PORTAIL_TRANSPORT` by default `direct`.",
-              "`PORTAIL_MANAGE_…` are settings of the management interface only; `PORTAIL_MANAGE_MAX_DOCUMENT` is by default 64. Other defaults and",
-              "the limits are those above.", ""]
+              "`PORTAIL_AUDIT_RETENTION` and `PORTAIL_MANAGE_…` are settings of the management interface only; `PORTAIL_MANAGE_MAX_DOCUMENT` is by",
+              "default 64. Other defaults and the limits are those above.", ""]
     lines += table(["environment, member", "`wasi:config`", "components", "npm package"],
                    [[code(row["variable"]), code(row["variable"].lower()), yes(row["component"] or row["management"]), yes(row["package"])]
                     for row in rows if row["component"] or row["package"]])

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/json/reader.hpp"
+#include "core/portal/audit/change_record.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -18,17 +19,20 @@ struct Link {
   bool reachable = false;
 };
 
-// Returns the member `previous` of a record.
-Result<std::optional<AuditName>> previous_of(std::string_view record) {
+// Returns the link of a record. A call is reachable by itself.
+Result<Link> link_of(AuditName name, std::string_view record) {
   const auto document = parse_json(record);
   const auto object = document ? object_of(document->root()) : std::nullopt;
   const auto found = object ? member(*object, "previous") : std::nullopt;
   if (!found) return std::unexpected(Failure::corrupt);
-  if (found->is_null()) return std::nullopt;
+  if (found->is_null()) {
+    const bool is_call = string_member(*object, "action") == name_of(AuditAction::call);
+    return Link{.name = name, .previous = std::nullopt, .reachable = is_call};
+  }
   const auto key = string_of(*found);
-  const auto name = key ? audit_name_of(*key) : std::nullopt;
-  if (!name) return std::unexpected(Failure::corrupt);
-  return name;
+  const auto previous = key ? audit_name_of(*key) : std::nullopt;
+  if (!previous) return std::unexpected(Failure::corrupt);
+  return Link{.name = name, .previous = previous};
 }
 
 // Collects the links of all records, ordered by name.
@@ -37,9 +41,9 @@ class LinkCollector final : public Visitor {
   bool visit(std::string_view key, std::string_view value) override {
     const auto name = audit_name_of(key);
     if (!name) return fail();
-    const auto previous = previous_of(value);
-    if (!previous) return fail();
-    links_.push_back({*name, *previous});
+    const auto link = link_of(*name, value);
+    if (!link) return fail();
+    links_.push_back(*link);
     return true;
   }
 

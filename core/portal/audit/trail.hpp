@@ -20,12 +20,12 @@ class AuditVisitor {
   virtual bool visit(AuditName name, std::string_view record) = 0;
 };
 
-// Returns the names of the records that are reachable from `configuration` or `droits`, in the order of the changes: 32
-// bytes of memory a record. Fails with Failure::corrupt if a record's `previous` is invalid.
+// Returns the names of the records that count: calls, and those that are reachable from `configuration` or `droits`; in
+// the order of time, 48 bytes of memory a record. Fails with Failure::corrupt if a record's `previous` is invalid.
 Task<std::vector<AuditName>> reachable_audit_records(Context& context, KeyValueStore& store);
 
-// Visits every record that is reachable from `configuration` or `droits`, in the order of the changes. Concurrent
-// changes are not visited. Fails as reachable_audit_records.
+// Visits every record that counts, in the order of time. Concurrent changes are not visited. Fails as
+// reachable_audit_records.
 Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor);
 
 // Removes the records older than `before`, unreachable ones included, in commits of at most 1,000. Returns their

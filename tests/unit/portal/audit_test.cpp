@@ -125,6 +125,24 @@ TEST_F(Trail, HasTheChangesOfGrantsBetweenTheOthers) {
   EXPECT_EQ(times(), (Times{10, 20, 30}));
 }
 
+TEST_F(Trail, HasEachCall) {
+  const auto put_call = [this](AuditName name) {
+    const std::string id = std::to_string(name.time);
+    std::string record;
+    JsonWriter json(record);
+    begin_record(json, AuditAction::call, {}, Author{.correlation_id = id}, std::nullopt).end_object();
+    write(audit_key(name), record);
+  };
+  put_call({10, 1});
+  put({20, 1}, std::nullopt);
+  put({21, 1}, std::nullopt);  // not named
+  name_last(configuration_key, {20, 1});
+  put_call({30, 1});
+  EXPECT_EQ(times(), (Times{10, 20, 30}));
+  EXPECT_EQ(run_ready(prune_audit_trail(test.context, memory, {20})), 1U);
+  EXPECT_EQ(times(), (Times{20, 30}));
+}
+
 TEST_F(Trail, IsPrunedFromItsFarEnd) {
   std::optional<AuditName> previous;
   for (std::int64_t time = 1; time <= 2'500; ++time) {

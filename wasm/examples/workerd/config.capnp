@@ -54,6 +54,7 @@ const bindings :List(Workerd.Worker.Binding) = [
   (name = "PORTAIL_ALLOW_ORIGINS", fromEnvironment = "PORTAIL_ALLOW_ORIGINS"),
   (name = "PORTAIL_LOG_KEY", fromEnvironment = "PORTAIL_LOG_KEY"),
   (name = "PORTAIL_MANAGE_SUBJECTS", fromEnvironment = "PORTAIL_MANAGE_SUBJECTS"),
+  (name = "PORTAIL_AUDIT_RETENTION", fromEnvironment = "PORTAIL_AUDIT_RETENTION"),
   (name = "PORTAIL_MANAGE_MAX_DOCUMENT", fromEnvironment = "PORTAIL_MANAGE_MAX_DOCUMENT"),
   (name = "PORTAIL_TRANSPORT", fromEnvironment = "PORTAIL_TRANSPORT"),
 ];

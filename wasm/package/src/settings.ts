@@ -15,6 +15,7 @@ export interface Settings {
   PORTAIL_FILTER_LISTS?: string | boolean | undefined;
   PORTAIL_ALLOW_ORIGINS?: string | readonly string[] | undefined;
   PORTAIL_LOG_KEY?: string | undefined;
+  PORTAIL_AUDIT_RETENTION?: string | number | undefined;
   PORTAIL_MANAGE_SUBJECTS?: string | readonly string[] | undefined;
   PORTAIL_MANAGE_MAX_DOCUMENT?: string | number | undefined;
   PORTAIL_TRANSPORT?: "direct" | "forwarded" | "loopback" | "forwarded-or-loopback" | undefined;

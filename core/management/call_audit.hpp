@@ -1,0 +1,19 @@
+// The audit record of a call of the management interface that changes nothing, or fails. Its key is its own, and no
+// value names it: it moves neither an entity tag nor the revision of a folder. One thread at a time.
+#pragma once
+
+#include <string_view>
+
+#include "core/base/context.hpp"
+#include "core/base/task.hpp"
+#include "core/portal/audit/change_record.hpp"
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+// Writes the record: "id":…,"query":…,"status":…. `id` is the decoded segment of {id}, `query` that of the target. A
+// store with the layout of a later version gets none.
+Task<void> record_call(Context& context, KeyValueStore& store, const Author& author, std::string_view id,
+                       std::string_view query, int status);
+
+}  // namespace portail
