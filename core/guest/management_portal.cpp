@@ -5,7 +5,7 @@
 #include "core/crypto/random_key.hpp"
 #include "core/guest/access_line.hpp"
 #include "core/guest/make_guest_keys.hpp"
-#include "core/guest/stored_import_lock.hpp"
+#include "core/management/stored_import_lock.hpp"
 #include "core/settings_check.hpp"
 
 namespace portail {
@@ -64,8 +64,9 @@ Task<Response> ManagementPortal::handle(Context& context, const Request& request
   co_return response;
 }
 
-Task<std::expected<std::unique_ptr<ImportLease>, std::string>> ManagementPortal::Host::lock_import(Context& context) {
-  return acquire_stored_lock(context, store_);
+Task<std::expected<std::unique_ptr<ImportLease>, std::string>> ManagementPortal::Host::lock_import(
+    Context& context, const Author& author) {
+  return acquire_stored_lock(context, store_, author, ImportHolder::guest);
 }
 
 }  // namespace portail

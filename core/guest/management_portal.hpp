@@ -37,7 +37,8 @@ class ManagementPortal final : public Handler {
    public:
     explicit Host(KeyValueStore& store) : store_(store) {}
     std::unique_ptr<Spool> new_spool() override { return std::make_unique<MemorySpool>(); }
-    Task<std::expected<std::unique_ptr<ImportLease>, std::string>> lock_import(Context& context) override;
+    Task<std::expected<std::unique_ptr<ImportLease>, std::string>> lock_import(Context& context,
+                                                                               const Author& author) override;
 
    private:
     KeyValueStore& store_;

@@ -8,6 +8,7 @@
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/management/spool.hpp"
+#include "core/portal/audit/change_record.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -26,9 +27,10 @@ class ManagementHost {
   virtual ~ManagementHost() = default;
   // Returns an empty spool.
   virtual std::unique_ptr<Spool> new_spool() = 0;
-  // Acquires the lock that allows one import at a time. The error is one line: another import holds it, or it cannot be
-  // acquired.
-  virtual Task<std::expected<std::unique_ptr<ImportLease>, std::string>> lock_import(Context& context) = 0;
+  // Acquires the lock that allows one import at a time, for an import of `author`. The error is one line: another
+  // import holds it, or it cannot be acquired.
+  virtual Task<std::expected<std::unique_ptr<ImportLease>, std::string>> lock_import(Context& context,
+                                                                                     const Author& author) = 0;
 };
 
 }  // namespace portail

@@ -156,7 +156,7 @@ Task<Response> post_import(Context& context, const ManagementCall& call) {
   }
   std::unique_ptr<ImportLease> lease;
   if (!parameters->dry_run) {
-    auto acquired = co_await call.host.lock_import(context);
+    auto acquired = co_await call.host.lock_import(context, call.author);
     if (!acquired) co_return co_await conflict(context, call.store, acquired.error());
     lease = std::move(*acquired);
   }

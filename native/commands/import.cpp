@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,8 +15,8 @@
 #include "native/commands/import_report.hpp"
 #include "native/commands/import_run.hpp"
 #include "native/commands/remote_options.hpp"
+#include "native/management/import_lease.hpp"
 #include "native/remote/remote_import.hpp"
-#include "native/stores/locked_store.hpp"
 #include "native/system/system_user.hpp"
 
 namespace portail {
@@ -85,18 +86,22 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
 
 std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& input, const std::string& name,
                                                 ImportOptions options, ReportForm form) {
-  HeldImportLock lock;
-  if (!options.dry_run) {
-    auto acquired = acquire_import_lock(portal.url);
-    if (!acquired) return failure(acquired.error());
-    lock = std::move(*acquired);
-  }
   CommandContext command;
   const std::string user = system_user();
   const std::string correlation_id = correlation_id_of({}, command.random);
   options.author.route = "portail import";
   options.author.system_user = user;
   if (options.author.correlation_id.empty()) options.author.correlation_id = correlation_id;
+  std::unique_ptr<ImportLease> lease;
+  if (!options.dry_run) {
+    auto acquired = run_ready(acquire_import_lease(command.context, portal.url, *portal.store, options.author));
+    if (!acquired) {
+      return failure("the import cannot begin: " + command.last_warning.text_or(describe(acquired.error())) +
+                     "; fix the cause and run the import again");
+    }
+    if (!*acquired) return failure(acquired->error());
+    lease = std::move(**acquired);
+  }
   TextChanges lines;
   JsonChanges json;
   if (options.dry_run)
@@ -104,9 +109,11 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& 
   std::expected<ImportReport, Failure> report;
   {
     ImportProgressBar progress(input.size(), !options.dry_run);
-    LockedStore store(*portal.store, *portal.url.scheme, lock);
+    KeyValueStore& store = lease ? lease->store() : *portal.store;
     report = run_ready(import_document(command.context, store, input, options, progress));
   }
+  // If it cannot be released, it ends with this process, and for hosts of WebAssembly when it expires.
+  if (lease) (void)run_ready(lease->release(command.context));
   if (!report) {
     return failure("the import stopped: " + command.last_warning.text_or(describe(report.error())) +
                    "; every stored entity is complete, old or new: fix the cause and run the import again");

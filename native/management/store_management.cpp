@@ -4,7 +4,7 @@
 
 #include "core/storage/guarded_store.hpp"
 #include "native/management/file_spool.hpp"
-#include "native/stores/locked_store.hpp"
+#include "native/management/import_lease.hpp"
 
 namespace portail {
 namespace {
@@ -23,19 +23,15 @@ class StoppableStore final : public GuardedStore {
   const std::atomic<bool>& stopping_;
 };
 
-class HeldLease final : public ImportLease {
+class StoppableLease final : public ImportLease {
  public:
-  HeldLease(KeyValueStore& store, const StoreScheme& scheme, HeldImportLock lock, const std::atomic<bool>& stopping)
-      : lock_(std::move(lock)), locked_(store, scheme, lock_), store_(locked_, stopping) {}
+  StoppableLease(std::unique_ptr<ImportLease> lease, const std::atomic<bool>& stopping)
+      : lease_(std::move(lease)), store_(lease_->store(), stopping) {}
   KeyValueStore& store() override { return store_; }
-  Task<void> release(Context&) override {
-    lock_.reset();
-    co_return;
-  }
+  Task<void> release(Context& context) override { return lease_->release(context); }
 
  private:
-  HeldImportLock lock_;
-  LockedStore locked_;
+  std::unique_ptr<ImportLease> lease_;
   StoppableStore store_;
 };
 
@@ -43,10 +39,11 @@ class HeldLease final : public ImportLease {
 
 std::unique_ptr<Spool> StoreManagement::new_spool() { return std::make_unique<FileSpool>(log_); }
 
-Task<std::expected<std::unique_ptr<ImportLease>, std::string>> StoreManagement::lock_import(Context&) {
-  auto lock = acquire_import_lock(url_);
-  if (!lock) co_return std::unexpected(lock.error());
-  co_return std::make_unique<HeldLease>(store_, *url_.scheme, std::move(*lock), stopping_);
+Task<std::expected<std::unique_ptr<ImportLease>, std::string>> StoreManagement::lock_import(Context& context,
+                                                                                            const Author& author) {
+  auto lease = co_await acquire_import_lease(context, url_, store_, author);
+  if (!lease) co_return std::unexpected(std::move(lease.error()));
+  co_return std::make_unique<StoppableLease>(std::move(*lease), stopping_);
 }
 
 }  // namespace portail

@@ -21,7 +21,8 @@ class StoreManagement final : public ManagementHost {
   void stop() { stopping_ = true; }
 
   std::unique_ptr<Spool> new_spool() override;
-  Task<std::expected<std::unique_ptr<ImportLease>, std::string>> lock_import(Context& context) override;
+  Task<std::expected<std::unique_ptr<ImportLease>, std::string>> lock_import(Context& context,
+                                                                             const Author& author) override;
 
  private:
   const StoreUrl& url_;

@@ -41,6 +41,8 @@ struct StoreScheme {
   // The program that owns the store and serves from it; this program only imports, exports and the like. Empty if this
   // program serves from it.
   std::string_view served_by = {};
+  // Hosts of WebAssembly write to such stores too: an import of this program respects their lock.
+  bool has_guests = false;
   // Checks the syntax of the location. Null if every location is valid.
   std::expected<void, std::string> (*check)(std::string_view location) = nullptr;
   OpenedStore (*open)(std::string_view location, StoreAccess access);

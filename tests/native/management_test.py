@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import signal
 import ssl
+import time
 import unittest
 
 from support.management import management_port
@@ -182,6 +183,32 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
                 self.assertIn("another import is running on", answer["error"]["message"])
                 self.assertEqual(self.send(server, self.document(), "?dryRun=true")[0], 200)
             self.assertEqual(self.send(server, self.document())[0], 200)
+
+    def test_an_import_waits_for_that_of_a_host(self):
+        """The lock of a host of WebAssembly over the same folder; of a program, it is what its end left."""
+        folder = pathlib.Path(self.path("shared"))
+        lock = folder / "config.import-lock"
+        with self.start(store=f"dir:{folder}") as server:
+            self.assertEqual(self.send(server, self.document())[0], 200)
+            self.assertEqual(lock.read_bytes(), b"")
+            until_later = int((time.time() + 3600) * 1e6)
+            for held, importer in ((f"0a\t{until_later}\t\"POST /manage/import by sub-a, correlation id 1f\"", "; it is POST /manage/import by sub-a, "
+                                                                                                             "correlation id 1f"),
+                                   (f"0a\t{until_later}", "")):
+                lock.write_text(held)
+                message = rf"another import is running, or ended without a notice: wait until it ends, at the latest 20[^;]+Z{importer}"
+                status, answer = self.send(server, self.document())
+                self.assertEqual(status, 409)
+                self.assertRegex(answer["error"]["message"], f"^{message}$")
+                self.assertEqual(self.send(server, self.document(), "?dryRun=true")[0], 200)
+                done = run("import", "--store", server.store, self.document())
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr, f"^portail: {message}\n$")
+                self.assertEqual(lock.read_text(), held)
+            for held in (f"0a\t{int((time.time() - 1) * 1e6)}", f"program-0a\t{until_later}\t\"portail import by root, correlation id 2f\""):
+                lock.write_text(held)
+                self.assertEqual(self.send(server, self.document())[0], 200)
+                self.assertEqual(lock.read_bytes(), b"")
 
     def test_the_end_of_the_program_interrupts_an_import(self):
         store = f"lmdb:{self.path('interrupted')}"

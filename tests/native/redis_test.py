@@ -54,7 +54,7 @@ class RedisTest(EngineTests, PortailTest):
             self.assertEqual(valkey.cli("get", "format"), "1")
             keys = valkey.cli("keys", "*").splitlines()
             self.assertEqual([key for key in sorted(keys) if not key.startswith("audit.")],
-                             ["catalogue.0", "configuration", "format", "liasse.=4C-00000", "liasse.=4C-00001", "tiers.=541",
+                             ["catalogue.0", "config.import-lock", "configuration", "format", "liasse.=4C-00000", "liasse.=4C-00001", "tiers.=541",
                               "utilisateur.sub-client.0"])
             self.assertEqual({valkey.cli("type", key) for key in keys}, {"string"})
             self.assertEqual({valkey.cli("ttl", key) for key in keys}, {"-1"})

@@ -4,6 +4,8 @@ import http.client
 import json
 import pathlib
 import shutil
+import signal
+import subprocess
 import tempfile
 import time
 
@@ -92,6 +94,63 @@ class GuestManagementTests(ManagementTests):
             lock.write_text(f"other\t{int((time.time() - 1) * 1e6)}")  # expired
             self.assertEqual(self.send(server, self.document())[0], 200)
             self.assertEqual(lock.read_bytes(), b"")
+
+    def import_by_the_program(self, document):
+        """Starts `portail import` into the folder."""
+        return subprocess.Popen([self.program, "import", "--store", f"dir:{self.data}", document], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                text=True)
+
+    def held_lock(self):
+        """Returns the value of the lock; empty if it is free."""
+        path = self.data / LOCK
+        return path.read_text() if path.exists() else ""
+
+    def test_the_program_waits_for_an_import_of_a_host(self):
+        """Also for one that was killed, until its lock expires."""
+        with self.start() as server:
+            body = self.document(bundles=3000).read_bytes()
+            connection = self.connect(server)
+            connection.request("POST", "/manage/import", body, JSON | {"Authorization": f"Bearer {self.administrator}", "X-Correlation-Id": "killed"})
+            until(self.held_lock, "the import has begun")
+            server.stop(signal.SIGKILL)
+            connection.close()
+        token, expiry, importer = self.held_lock().split("\t")
+        self.assertEqual(importer, '"POST /manage/import by sub-admin, correlation id killed"')
+        document = self.document()
+        refused = self.import_by_the_program(document)
+        self.assertIn("another import is running, or ended without a notice: wait until it ends, at the latest 20", refused.communicate()[1])
+        self.assertEqual(refused.returncode, 1)
+        refused = self.import_by_the_program(document)
+        self.assertRegex(refused.communicate()[1], "Z; it is POST /manage/import by sub-admin, correlation id killed\n$")
+        self.assertEqual(self.held_lock(), f"{token}\t{expiry}\t{importer}")
+        (self.data / LOCK).write_text(f"{token}\t{int((time.time() - 1) * 1e6)}\t{importer}")  # expired
+        self.portal.run("import", "--store", f"dir:{self.data}", document)
+        self.assertEqual(self.held_lock(), "")
+
+    def test_a_host_waits_for_an_import_of_the_program(self):
+        """Another program need not wait for one that was killed."""
+        with self.start() as server:
+            self.assertEqual(self.send(server, self.document())[0], 200)
+            many = self.document(bundles=20_000).rename(self.folder / "many.json")
+            program = self.import_by_the_program(many)
+            try:
+                until(self.held_lock, "the import has begun")
+                program.send_signal(signal.SIGSTOP)
+                self.assertIsNone(program.poll())
+                for _ in range(2):  # while it runs, and after it was killed
+                    status, answer = self.send(server, self.document())
+                    self.assertEqual(status, 409)
+                    self.assertRegex(answer["error"]["message"],
+                                     r"^another import is running, .*Z; it is portail import by \S+, correlation id [0-9a-f]+$")
+                    self.assertEqual(self.send(server, self.document(), "?dryRun=true")[0], 200)
+                    program.kill()
+                    program.wait()
+            finally:
+                program.kill()
+                program.communicate()
+            self.portal.run("import", "--store", f"dir:{self.data}", many)
+            self.assertEqual(self.held_lock(), "")
+            self.assertEqual(self.send(server, self.document())[0], 200)
 
     def values(self):
         """The stored values except records, and the size of the revision."""
