@@ -113,7 +113,9 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& 
     report = run_ready(import_document(command.context, store, input, options, progress));
   }
   // If it cannot be released, it ends with this process, and for hosts of WebAssembly when it expires.
-  if (lease) (void)run_ready(lease->release(command.context));
+  if (lease) {
+    [[maybe_unused]] const auto released = run_ready(lease->release(command.context));
+  }
   if (!report) {
     return failure("the import stopped: " + command.last_warning.text_or(describe(report.error())) +
                    "; every stored entity is complete, old or new: fix the cause and run the import again");

@@ -108,6 +108,7 @@ class GuestManagementTests(ManagementTests):
     def test_the_program_waits_for_an_import_of_a_host(self):
         """Also for one that was killed, until its lock expires."""
         with self.start() as server:
+            self.assertEqual(self.send(server, self.document())[0], 200)
             body = self.document(bundles=3000).read_bytes()
             connection = self.connect(server)
             connection.request("POST", "/manage/import", body, JSON | {"Authorization": f"Bearer {self.administrator}", "X-Correlation-Id": "killed"})
