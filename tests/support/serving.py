@@ -141,14 +141,15 @@ class Wasmtime(Serving):
 
 
 class Spin(Serving):
-    """The application of a manifest under `spin up`, with the settings as its variables, over the SQLite file `values`."""
+    """The application of a manifest under `spin up`, with the settings as its variables, over `values`: an SQLite file, or a URL of Redis."""
 
     announcement = r"Serving (https?)://(\S+)()"
 
     def __init__(self, spin, manifest, log, values, settings):
         folder = pathlib.Path(log).parent
         self.runtime = folder / f"{pathlib.Path(log).name}.toml"
-        self.runtime.write_text(f'[key_value_store.default]\ntype = "spin"\npath = "{values}"\n')
+        store = f'type = "redis"\nurl = "{values}"' if str(values).startswith("redis:") else f'type = "spin"\npath = "{values}"'
+        self.runtime.write_text(f"[key_value_store.default]\n{store}\n")
         settings = {name.removeprefix("PORTAIL_").lower(): value for name, value in settings.items()}
         if settings.get("jwks", "").startswith("http"):
             settings.setdefault("identity_provider", "/".join(settings["jwks"].split("/")[:3]))

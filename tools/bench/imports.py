@@ -9,6 +9,7 @@ memory that it took; and whether its export has the bytes of the native one. The
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import resource
@@ -22,7 +23,7 @@ from server import ROOT, Measured, run
 sys.path[:0] = [f"{ROOT}/tests/support", f"{ROOT}/tests/wasm/hosts"]
 import example  # noqa: E402
 from portal import Portal, clean_environment  # noqa: E402
-from serving import Serving, Spin, Wash, Wasmtime, free_port  # noqa: E402
+from serving import Running, Serving, Spin, Wash, Wasmtime, free_port  # noqa: E402
 
 
 class Native(Serving, Measured):
@@ -48,6 +49,16 @@ class WashComponent(Wash, Measured):
     pass
 
 
+class Valkey(Running):
+    def __init__(self, folder):
+        self.port = free_port()
+        super().__init__(["valkey-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""], folder / "valkey.log")
+        self.wait_for("Ready to accept connections")
+
+    def url(self, database):
+        return f"redis://127.0.0.1:{self.port}/{database}"
+
+
 class Bench:
     def __init__(self, options, folder):
         self.options, self.folder, self.build = options, folder, pathlib.Path(options.build).resolve()
@@ -65,10 +76,11 @@ class Bench:
         kind = store.partition(":")[0]
         if kind not in self.references:
             place = f"{self.folder}/native-{kind}"
+            store = self.valkey.url(1) if kind == "redis" else f"{kind}:{place}"
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            self.portal.run("import", "--store", f"{kind}:{place}", self.document)
+            self.portal.run("import", "--store", store, self.document)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            self.portal.run("export", "--store", f"{kind}:{place}", "--output", f"{self.folder}/{kind}.json")
+            self.portal.run("export", "--store", store, "--output", f"{self.folder}/{kind}.json")
             self.references[kind] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return self.references[kind], pathlib.Path(f"{self.folder}/{kind}.json")
 
@@ -87,19 +99,24 @@ class Bench:
             return Component(f"{self.build}/wasmtime/wasmtime", wasm / f"portail-manage-{name}.wasm", logs / f"{name}.log",
                              "--dir", f"{self.folder / name}::/data", settings=self.settings)
 
-        def node():
+        def package(host):
             tarball = next(self.build.glob("package/portail-*.tgz"))
-            copy = example.install("node", str(tarball), self.folder)
-            return Package("management", "node", copy, self.settings, str(self.folder / "node-data"), self.folder, is_management=True)
+            copy = example.install(host, str(tarball), self.folder)
+            data = self.folder / f"{host}-data"
+            data.mkdir()
+            return Package(f"management-{host}", host, copy, self.settings, str(data), self.folder, is_management=True)
 
         yield "native, lmdb", "lmdb", lambda: native("lmdb")
         yield "native, dir", "dir", lambda: native("dir")
         yield "wasmtime, 0.3", "dir", lambda: component("wasmtime")
         yield "wasmtime, 0.2", "dir", lambda: component("wasmtime-p2")
-        yield "node, directory", "dir", node
+        yield "node, directory", "dir", lambda: package("node")
+        yield "workerd", "dir", lambda: package("workerd")
         if self.options.spin:
             yield "spin, SQLite", "spin-sqlite", lambda: SpinApplication(
                 self.options.spin, f"{ROOT}/edge/spin/spin.toml", logs / "spin.log", self.folder / "spin.db", self.settings)
+            yield "spin, Redis", "redis", lambda: SpinApplication(
+                self.options.spin, f"{ROOT}/edge/spin/spin.toml", logs / "spin-redis.log", self.valkey.url(0), self.settings)
         if self.options.wash:
             (self.folder / "buckets").mkdir()
             yield "wasmCloud", "dir", lambda: WashComponent(
@@ -129,8 +146,9 @@ def main():
     parser.add_argument("--spin", type=os.path.abspath, help="a Spin 4")
     parser.add_argument("--wash", type=os.path.abspath, help="a wash 2")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="portail-imports-", dir=options.folder) as name:
+    with tempfile.TemporaryDirectory(prefix="portail-imports-", dir=options.folder) as name, contextlib.ExitStack() as stack:
         bench = Bench(options, pathlib.Path(name))
+        bench.valkey = stack.enter_context(Valkey(pathlib.Path(name)))
         print(f"{options.bundles} bundles, {bench.document.stat().st_size / 2**20:.0f} MiB, load {os.getloadavg()[0]:.1f}")
         print(f"{'host':18} {'ratio':>10} {'CPU s':>10} {'seconds':>10} {'memory, MiB':>12}   export")
         good = True
