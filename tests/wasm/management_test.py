@@ -14,6 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "hosts"), str(HERE.parent / "support")]
 import example  # noqa: E402
 from guest_management import GuestManagementTests  # noqa: E402
+from hostile_documents import HostileDocumentTests  # noqa: E402
 from needed import missing  # noqa: E402
 from portal import clean_environment  # noqa: E402
 from serving import Serving  # noqa: E402
@@ -31,7 +32,27 @@ class Embedded(Serving):
                          clean_environment() | settings)
 
 
-class ManagementTest(GuestManagementTests, unittest.TestCase):
+class NodeTests(HostileDocumentTests):
+    """Node answers malformed HTTP itself: 431 to large trailers, 400 to a Content-Length among them, and 400 as soon as it finds bytes
+    after the body, which precedes the portal's answer. A request has five minutes (requestTimeout)."""
+
+    malformed = (400, None)
+    malformed_chunks = (400, 431, 503)
+    after_trailers = (400, None)
+    after_the_body = (400, None)
+    test_a_slow_body_is_cut_off = None
+
+
+class WorkerdTests:
+    """workerd writes the files itself, not through the writers' folder."""
+
+    test_nothing_is_answered_without_a_record = None
+
+
+OF_HOST = {"node": [NodeTests], "workerd": [WorkerdTests]}
+
+
+class ManagementTest(*OF_HOST.get(HOST, []), GuestManagementTests, unittest.TestCase):
     program = PORTAIL
 
     @classmethod
