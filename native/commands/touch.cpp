@@ -2,6 +2,8 @@
 #include <string>
 
 #include "core/base/task.hpp"
+#include "core/exchange/steps/swap_configurations.hpp"
+#include "core/portal/records/configuration.hpp"
 #include "core/storage/key.hpp"
 #include "native/commands/command.hpp"
 
@@ -20,6 +22,28 @@ Task<bool> write_format_again(Context& context, KeyValueStore& store) {
   co_return true;
 }
 
+// Gives a store with an edition another one. If `configuration` is damaged, the edition is not valid anyway.
+Task<void> renew_edition(Context& context, KeyValueStore& store) {
+  const auto session = co_await store.open(context);
+  Value value;
+  co_await session->get(context, std::span(&configuration_key, 1), std::span(&value, 1));
+  if (!Configurations::parse(value.value_or(""))) co_return;
+  co_await swap_configurations(context, store, [&context](Configurations& configurations) -> Task<void> {
+    if (const auto edition = configurations.edition()) {
+      configurations.set_edition(
+          Edition{.import = next_audit_name(context, edition->import), .is_complete = edition->is_complete});
+    }
+    co_return;
+  });
+}
+
+// Returns false if the store is empty.
+Task<bool> touch_store(Context& context, KeyValueStore& store) {
+  const bool written = co_await write_format_again(context, store);
+  if (written) co_await renew_edition(context, store);
+  co_return written;
+}
+
 std::expected<void, Fault> touch(const SettingValues& values) {
   const std::string& text = values.text("store");
   const auto url = parse_store_url(text);
@@ -27,7 +51,7 @@ std::expected<void, Fault> touch(const SettingValues& values) {
   const auto store = open_store(*url, StoreAccess::serve);
   if (!store) return failure(store.error());
   CommandContext command;
-  const auto written = run_ready(write_format_again(command.context, **store));
+  const auto written = run_ready(touch_store(command.context, **store));
   if (!written) {
     return failure("the store " + without_password(text) +
                    " cannot be written: " + command.last_warning.text_or(describe(written.error())));
@@ -40,7 +64,7 @@ std::expected<void, Fault> touch(const SettingValues& values) {
 
 Command touch_command() {
   return {.name = "touch",
-          .help = "Move the revision of a dir: store, after its files were changed by hand",
+          .help = "Make servers and components read values again that were changed by hand",
           .settings = {"store"},
           .examples = {"portail touch --store dir:folder"},
           .run = touch};

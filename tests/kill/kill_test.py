@@ -34,7 +34,7 @@ MAX_PUTS = {"lmdb": 150, "dir": 20, "postgres": 100, "redis": 100}
 # The system call by which a store makes its changes durable, or requests it from a server.
 SYNC_CALLS = {"lmdb": "fdatasync", "dir": "fsync", "postgres": "sendto", "redis": "sendto"}
 # The part of these calls during which an import writes: before and after it, a client sends reads to its server.
-WRITE_PHASE = {"lmdb": (0, 1), "dir": (0, 1), "postgres": (1 / 4, 1 / 2), "redis": (1 / 10, 1 / 5)}
+WRITE_PHASE = {"lmdb": (0, 1), "dir": (1 / 4, 3 / 4), "postgres": (1 / 4, 1 / 2), "redis": (1 / 10, 1 / 5)}
 OPTIONS = argparse.Namespace(kills=20, seed=1, scheme="lmdb", bundles=None)
 
 

@@ -59,6 +59,32 @@ class RedisTest(EngineTests, PortailTest):
             self.assertEqual({valkey.cli("type", key) for key in keys}, {"string"})
             self.assertEqual({valkey.cli("ttl", key) for key in keys}, {"-1"})
 
+    def test_a_request_reads_what_has_no_edition(self):
+        with Valkey() as valkey:
+            must_run("import", "--store", valkey.url, self.document())
+            with Server(self.folder, "--store", valkey.url) as server:
+                caller = self.bearer("sub-client")
+
+                def answer_and_reads(target):
+                    valkey.cli("config", "resetstat")
+                    answer = server.ask("GET", target, [caller])
+                    self.assertEqual(answer.status, 200)
+                    return answer.body, [line.split(",")[0] for line in valkey.cli("info", "commandstats").splitlines() if "_mget:" in line]
+
+                for target, reads in (("/api/app/objet-courrier", 1), ("/api/app/liasse", 2)):
+                    body, _ = answer_and_reads(target)
+                    self.assertEqual(answer_and_reads(target), (body, [f"cmdstat_mget:calls={reads}"]), target)
+
+                name = b'"nomTiers":"Renamed"'
+                self.assertNotIn(name, body)
+                value = valkey.cli("get", "tiers.=541").splitlines()
+                valkey.cli("set", "tiers.=541", "\n".join(['"T1"\t"Renamed"\t"P"', *value[1:]]) + "\n")
+                self.assertEqual(answer_and_reads("/api/app/liasse")[0], body)
+                must_run("touch", "--store", valkey.url)
+                self.assertIn(name, answer_and_reads("/api/app/liasse")[0])
+                must_run("import", "--store", valkey.url, self.document())
+                self.assertEqual(answer_and_reads("/api/app/liasse")[0], body)
+
     def test_the_metrics_report_the_pool(self):
         with Valkey() as valkey:
             must_run("import", "--store", valkey.url, self.document())

@@ -24,6 +24,19 @@ class SpinSqliteTest(PortailTest):
         with sqlite3.connect(self.file) as database:
             return dict(database.execute("SELECT key, value FROM spin_key_value WHERE store = 'default'"))
 
+    def test_touch_changes_the_edition_only(self):
+        self.assert_done("import", "--store", self.store, self.document(mail_objects=2))
+        before = self.rows()
+        self.assert_done("touch", "--store", self.store)
+        after = self.rows()
+        self.assertEqual({key for key in before | after if before.get(key) != after.get(key)}, {"configuration"})
+        [audit, edition, *lines], [audit_after, edition_after, *lines_after] = (
+            rows["configuration"].decode().splitlines() for rows in (before, after))
+        self.assertEqual((audit_after, lines_after), (audit, lines))
+        self.assertRegex(edition, r"^0\tfalse\tRien\taudit\.\d{16}\.[0-9a-f]{16}\tcomplete\taudit\.\d{16}\.[0-9a-f]{16}$")
+        self.assertNotEqual(edition_after.split("\t")[3], edition.split("\t")[3])
+        self.assertEqual(edition_after.split("\t")[4:], edition.split("\t")[4:])
+
     def test_an_import_goes_straight_there(self):
         self.assert_done("import", "--store", self.store, self.document(mail_objects=2))
         self.assert_done("import", "--store", f"dir:{self.path('same')}", self.document(mail_objects=2))

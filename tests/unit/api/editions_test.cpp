@@ -57,8 +57,8 @@ TEST_F(Editions, LeaveOnlyTheConfigurationAndTheConsultationsToBeRead) {
   EXPECT_EQ(keys_read("/api/app/objet-courrier", client), 1);
   EXPECT_GT(keys_read("/api/app/liasse", client), 2);
   EXPECT_EQ(keys_read("/api/app/liasse", client), 2);
-  EXPECT_EQ(keys_read("/api/app/liasse/dashboard-list", manager), 6)
-      << "the grants, the manager's index, L-3 and its client, the configuration, the consultations";
+  EXPECT_EQ(keys_read("/api/app/liasse/dashboard-list", manager), 7)
+      << "the grants, the consultations, the manager's index, L-3 and its client, and twice the configuration";
   EXPECT_EQ(keys_read("/api/app/liasse/dashboard-list", manager), 2);
   EXPECT_EQ(keys_read("/api/app/liasse/L-1", client), 4) << "that it was read is written";
   EXPECT_EQ(keys_read("/api/app/liasse/L-1", client), 2);
