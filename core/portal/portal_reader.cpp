@@ -155,11 +155,11 @@ Result<void> PortalReader::decode() {
     if (!added) return std::unexpected(added.error());
     result_.agrees_with_summary = result_.mail_objects.size() == summarised_;
     result_.configuration_value = first_[configuration_];
-    const auto audited = read_audited_value(result_.configuration_value.value_or(""));
+    auto audited = read_audited_value(result_.configuration_value.value_or(""));
     if (!audited) return std::unexpected(audited.error());
+    const auto edition = take_edition(*audited);
     result_.configuration_lines = audited->content;
-    take_edition(result_.configuration_lines, audited->last);
-    auto configurations = Configurations::parse(*audited);
+    auto configurations = Configurations::parse(*audited, edition);
     if (!configurations) return std::unexpected(configurations.error());
     result_.configurations = std::move(*configurations);
   }

@@ -54,12 +54,13 @@ AuditName next_audit_name(Context& context, std::optional<AuditName> previous) {
 }
 
 Result<AuditedValue> read_audited_value(std::string_view value) {
-  if (!value.starts_with(line_prefix)) return AuditedValue{.last = std::nullopt, .content = value};
-  const auto last = audit_name_of(value.substr(line_prefix.size(), key_size));
+  if (!value.starts_with(line_prefix)) return AuditedValue{.last = std::nullopt, .last_key = {}, .content = value};
+  const std::string_view key = value.substr(line_prefix.size(), key_size);
+  const auto last = audit_name_of(key);
   if (!last || value.size() < audit_line_size || value[audit_line_size - 1] != '\n') {
     return std::unexpected(Failure::corrupt);
   }
-  return AuditedValue{.last = last, .content = value.substr(audit_line_size)};
+  return AuditedValue{.last = last, .last_key = key, .content = value.substr(audit_line_size)};
 }
 
 std::string audit_line(AuditName last) {

@@ -36,6 +36,7 @@ struct AuditName {
 // A value, split into its audit line and its content. A value that was never audited has no such line.
 struct AuditedValue {
   std::optional<AuditName> last;  // the record of its last change
+  std::string_view last_key;      // its key; empty if there is none
   std::string_view content;
 };
 [[nodiscard]] Result<AuditedValue> read_audited_value(std::string_view value);

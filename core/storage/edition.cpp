@@ -1,5 +1,8 @@
 #include "core/storage/edition.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 namespace portail {
 namespace {
 
@@ -8,19 +11,28 @@ constexpr std::string_view edition_prefix = "0\tfalse\tRien\t";
 
 std::string_view state_of(const Edition& edition) { return edition.is_complete ? "complete" : "begun"; }
 
+// Removes the first field of the line, and the tab after it.
+std::string_view take_field(std::string_view& line) {
+  const std::string_view field = line.substr(0, line.find('\t'));
+  line.remove_prefix(std::min(field.size() + 1, line.size()));
+  return field;
+}
+
 }  // namespace
 
-std::optional<Edition> take_edition(std::string_view& content, const std::optional<AuditName>& last) {
+std::optional<Edition> take_edition(AuditedValue& configuration) {
+  std::string_view& content = configuration.content;
   if (!content.starts_with(edition_id)) return std::nullopt;
-  const std::string_view line = content.substr(0, content.find('\n') + 1);
-  content.remove_prefix(line.size());
-  if (!last || !line.starts_with(edition_prefix)) return std::nullopt;
-  const std::string_view fields = line.substr(edition_prefix.size());
-  const auto import = audit_name_of(fields.substr(0, fields.find('\t')));
-  if (!import) return std::nullopt;
+  std::string_view line = content.substr(0, content.find('\n'));
+  content.remove_prefix(std::min(line.size() + 1, content.size()));
+  if (!line.starts_with(edition_prefix)) return std::nullopt;
+  line.remove_prefix(edition_prefix.size());
+  const auto import = audit_name_of(take_field(line));
+  const std::string_view state = take_field(line);
+  if (!import || take_field(line) != configuration.last_key || configuration.last_key.empty()) return std::nullopt;
   for (const bool is_complete : {false, true}) {
     const Edition edition{.import = *import, .is_complete = is_complete};
-    if (line == edition_line(edition, *last)) return edition;
+    if (state == state_of(edition)) return edition;
   }
   return std::nullopt;
 }

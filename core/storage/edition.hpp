@@ -11,7 +11,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/storage/audit_name.hpp"
 
@@ -23,9 +22,9 @@ struct Edition {
   friend bool operator==(const Edition&, const Edition&) = default;
 };
 
-// Removes the line from `content`, the value without its audit line, which names `last`. Returns the edition; nullopt
-// if there is no line, or it is invalid.
-std::optional<Edition> take_edition(std::string_view& content, const std::optional<AuditName>& last);
+// Removes the line from the content of `configuration`. Returns the edition; nullopt if there is no line, or it is
+// invalid.
+std::optional<Edition> take_edition(AuditedValue& configuration);
 // Returns the line; `last` is the record that the value's audit line names.
 [[nodiscard]] std::string edition_line(const Edition& edition, const AuditName& last);
 

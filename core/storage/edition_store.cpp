@@ -27,10 +27,9 @@ class EditionSession final : public ForwardingSession {
   Task<void> read_edition(Context& context) {
     const std::string_view key = configuration_key;
     co_await target().get(context, std::span(&key, 1), std::span(&configuration_, 1));
-    const auto audited = read_audited_value(configuration_.value_or(""));
-    if (!audited || !audited->last) co_return;
-    std::string_view content = audited->content;
-    const auto edition = take_edition(content, audited->last);
+    auto audited = read_audited_value(configuration_.value_or(""));
+    if (!audited) co_return;
+    const auto edition = take_edition(*audited);
     if (!edition || !edition->is_complete) co_return;
     edition_ = StoreRevision{{static_cast<std::uint64_t>(edition->import.time), edition->import.id}};
     revision_ = StoreRevision{{edition->import.id, static_cast<std::uint64_t>(audited->last->time), audited->last->id}};

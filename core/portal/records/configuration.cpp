@@ -34,14 +34,17 @@ std::optional<Assignment> parse_assignment(std::string_view wire_name) {
 }
 
 Result<Configurations> Configurations::parse(std::string_view value) {
-  return read_audited_value(value).and_then([](const AuditedValue& audited) { return parse(audited); });
+  auto audited = read_audited_value(value);
+  if (!audited) return std::unexpected(audited.error());
+  const auto edition = take_edition(*audited);
+  return parse(*audited, edition);
 }
 
-Result<Configurations> Configurations::parse(const AuditedValue& value) {
+Result<Configurations> Configurations::parse(const AuditedValue& value, const std::optional<Edition>& edition) {
   Configurations configurations;
   configurations.last_change_ = value.last;
+  configurations.edition_ = edition;
   std::string_view text = value.content;
-  configurations.edition_ = take_edition(text, value.last);
   configurations.entries_.reserve(text.size() / forms[0].text.size());
   while (!text.empty()) {
     std::uint64_t id = 0;

@@ -42,7 +42,8 @@ struct ConfigurationChange {
 class Configurations {
  public:
   static Result<Configurations> parse(std::string_view value);
-  static Result<Configurations> parse(const AuditedValue& value);
+  // `value` has no line of the edition (take_edition).
+  static Result<Configurations> parse(const AuditedValue& value, const std::optional<Edition>& edition);
 
   // Returns the mail object's configuration; the default one if it has none.
   [[nodiscard]] Configuration of(std::uint64_t id) const;

@@ -93,11 +93,10 @@ struct Portal {
       if (key.starts_with(audit_prefix)) continue;
       std::string content = value;
       if (key == configuration_key || key == grants_key) {
-        const AuditedValue audited = read_audited_value(value).value();
+        AuditedValue audited = read_audited_value(value).value();
         EXPECT_TRUE(audited.last && records.contains(audit_key(*audited.last))) << key;
-        std::string_view lines = audited.content;
-        take_edition(lines, audited.last);
-        content = lines;
+        take_edition(audited);
+        content = audited.content;
       }
       // A value without other lines counts as absent.
       if (key != configuration_key || !content.empty()) found.emplace(key, content);

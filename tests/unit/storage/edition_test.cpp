@@ -21,23 +21,29 @@ TEST(EditionLine, IsTheConfigurationOfNoMailObject) {
       "0\tfalse\tRien\taudit.1768478400000000.0000000000000007\tbegun\taudit.1768478400000000.0000000000000007\n");
 }
 
+constexpr std::string_view last_key = "audit.1768478400000001.00000000000000ff";
+
+AuditedValue value_of(std::string_view content, std::string_view key = last_key) {
+  return {.last = audit_name_of(key), .last_key = key, .content = content};
+}
+
 TEST(EditionLine, IsReadAndRemoved) {
   for (const bool is_complete : {false, true}) {
     const Edition edition{.import = import, .is_complete = is_complete};
-    const std::string value = edition_line(edition, last) + "1\ttrue\tRien\n";
-    std::string_view content = value;
-    EXPECT_EQ(take_edition(content, last), edition);
-    EXPECT_EQ(content, "1\ttrue\tRien\n");
+    const std::string content = edition_line(edition, last) + "1\ttrue\tRien\n";
+    AuditedValue value = value_of(content);
+    EXPECT_EQ(take_edition(value), edition);
+    EXPECT_EQ(value.content, "1\ttrue\tRien\n");
   }
 }
 
 TEST(EditionLine, IsInvalidAfterAChangeByAnOlderProgram) {
-  for (const std::optional<AuditName>& other :
-       {std::optional(import), std::optional(AuditName{last.time, last.id + 1}), std::optional<AuditName>()}) {
-    const std::string value = std::string(complete_line) + "1\ttrue\tRien\n";
-    std::string_view content = value;
-    EXPECT_EQ(take_edition(content, other), std::nullopt);
-    EXPECT_EQ(content, "1\ttrue\tRien\n");
+  for (const std::string_view other :
+       {"audit.1768478400000000.0000000000000007", "audit.1768478400000001.00000000000000fe", ""}) {
+    const std::string content = std::string(complete_line) + "1\ttrue\tRien\n";
+    AuditedValue value = value_of(content, other);
+    EXPECT_EQ(take_edition(value), std::nullopt);
+    EXPECT_EQ(value.content, "1\ttrue\tRien\n");
   }
 }
 
@@ -45,14 +51,14 @@ TEST(EditionLine, OfAnotherFormIsInvalid) {
   std::size_t cut = 0;
   for (; cut < complete_line.size() - 1; ++cut) {
     const std::string line = std::string(complete_line.substr(0, cut)) + "\n";
-    std::string_view content = line;
-    EXPECT_EQ(take_edition(content, last), std::nullopt) << cut;
-    EXPECT_EQ(content, cut >= 2 ? "" : line) << cut;
+    AuditedValue value = value_of(line);
+    EXPECT_EQ(take_edition(value), std::nullopt) << cut;
+    EXPECT_EQ(value.content, cut >= 2 ? "" : line) << cut;
   }
   EXPECT_EQ(cut, 101U);
-  std::string_view none = "10\ttrue\tRien\n";
-  EXPECT_EQ(take_edition(none, last), std::nullopt);
-  EXPECT_EQ(none, "10\ttrue\tRien\n");
+  AuditedValue none = value_of("10\ttrue\tRien\n");
+  EXPECT_EQ(take_edition(none), std::nullopt);
+  EXPECT_EQ(none.content, "10\ttrue\tRien\n");
 }
 
 }  // namespace
