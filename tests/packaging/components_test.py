@@ -72,7 +72,7 @@ class ComponentsTest(unittest.TestCase):
     def test_the_template_of_spin_makes_the_application(self):
         content = self.contents / "templates/portail/content"
         text = (content / "spin.toml").read_text()
-        self.assertEqual((text.count("{% raw %}"), text.count("{% endraw %}")), (28, 28))
+        self.assertEqual((text.count("{% raw %}"), text.count("{% endraw %}")), (29, 29))
         for parameter in ("{{project-name | kebab_case}}", "{{issuer}}", "{{audience}}"):
             self.assertEqual(text.count(parameter), 1)
         rendered = re.sub(r"\{% (raw|endraw) %\}", "", text)

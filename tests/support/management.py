@@ -222,6 +222,7 @@ class ManagementTests:
         self.assertEqual(self.ask(server, "GET", "status", token="")[0], 401)
         self.assertEqual(self.ask(server, "GET", "openapi.json", token="")[0], 200)
         writers.unlink()
+        writers.mkdir()
         self.assertEqual(self.ask(server, "GET", "status")[0], 200)
 
     def test_keys_are_checked(self):

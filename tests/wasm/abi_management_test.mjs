@@ -32,10 +32,12 @@ test("a synchronous host lists the keys before begin returns", () => {
 });
 
 test("listed keys may be repeated, and others are ignored", () => {
-  const { host, management } = hostWithManagement();
-  const expected = host.body(host.begin(management, check));
-  host.listed = (keys) => ["zzz", ...keys, ...keys];
-  assert.equal(host.body(host.begin(management, check)), expected);
+  const bodies = [(keys) => keys, (keys) => ["zzz", ...keys, ...keys]].map((listed) => {
+    const { host, management } = hostWithManagement();
+    host.listed = listed;
+    return host.body(host.begin(management, check));
+  });
+  assert.equal(bodies[1], bodies[0]);
 });
 
 test("a list that is not one of keys is 500, and a failed one 503", () => {
@@ -51,6 +53,7 @@ test("a list that is not one of keys is 500, and a failed one 503", () => {
     const request = host.begin(management, check);
     const { operation } = pendingAt(host, "list_keys");
     assert.equal(host.complete(operation, status, bytes), request);
+    while (host.pending.length > 0) host.pending.shift().complete(); // the audit record of the call
     assert.equal(host.exports.state(request), State.answered);
     assert.equal(host.head(request).status, expected);
   }

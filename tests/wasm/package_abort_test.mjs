@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { as, base, change, expectStatus, list, startPortal, newConfiguration, wrapExports } from "./sample_portal.mjs";
+import { as, base, change, expectStatus, list, longLists, startPortal, newConfiguration, wrapExports } from "./sample_portal.mjs";
 
 test("a request may be aborted while it waits for its body", async () => {
   const portail = await startPortal();
@@ -86,7 +86,7 @@ const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 
 
 test("an answer that is cancelled while a piece is pending leaves no request and no timer", async (t) => {
   const module = watched(t);
-  const portail = await startPortal();
+  const portail = await startPortal(longLists());
   const before = timers();
   const reader = (await portail.fetch(dashboard())).body.getReader();
   assert.equal((await reader.read()).done, false);
@@ -103,7 +103,7 @@ test("an answer that is cancelled while a piece is pending leaves no request and
 
 test("an aborted request's answer stops, whether a piece is waited for or not", async (t) => {
   const module = watched(t);
-  const portail = await startPortal();
+  const portail = await startPortal(longLists());
   const controllers = [new AbortController(), new AbortController()];
   const readers = [];
   for (const { signal } of controllers) {
@@ -127,7 +127,7 @@ test("an answer that is garbage-collected ends its request, once", { timeout: 60
     for (; !done(); await new Promise(setImmediate)) collect();
   };
   const module = watched(t);
-  const portail = await startPortal();
+  const portail = await startPortal(longLists());
   const dropAnswer = async () => void (await portail.fetch(dashboard()));
   await dropAnswer();
   await until(() => module.ended.length > 0);

@@ -1,7 +1,7 @@
 // Answers in pieces: their maximum number, and that answers which clients do not read are cut off for others.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { as, base, startPortal } from "./sample_portal.mjs";
+import { as, base, longLists, startPortal } from "./sample_portal.mjs";
 
 const maxStreams = 8;
 const stall = 5_000; // milliseconds
@@ -12,7 +12,7 @@ const dashboard = () => new Request(`${base}/api/app/liasse/dashboard-list`, as(
 test("only an answer that its client does not read is cut off for another one", async (t) => {
   const clock = { now: 1_000_000 };
   t.mock.method(performance, "now", () => clock.now);
-  const portail = await startPortal();
+  const portail = await startPortal(longLists());
   t.after(() => portail.dispose());
   const first = await portail.fetch(dashboard());
   assert.equal(first.status, 200);
@@ -39,7 +39,7 @@ test("only an answer that its client does not read is cut off for another one", 
 });
 
 test("answers whose requests were aborted no longer count", async (t) => {
-  const portail = await startPortal();
+  const portail = await startPortal(longLists());
   t.after(() => portail.dispose());
   for (let i = 0; i < 3 * maxStreams; ++i) {
     const controller = new AbortController();

@@ -21,6 +21,9 @@ export function startPortal(store = mapStore(sample.values()), more = {}) {
   return createPortail({ store, settings: sample.settings, ...quiet, ...more });
 }
 
+/** A store whose dashboard is sent in pieces. */
+export const longLists = () => mapStore(sample.valuesWithLongLists());
+
 /** As a store whose answers take a while. */
 export function slow(store) {
   const later =
