@@ -6,8 +6,8 @@
 namespace portail {
 namespace {
 
-constexpr std::string_view edition_id = "0\t";  // of no mail object
-constexpr std::string_view edition_prefix = "0\tfalse\tRien\t";
+constexpr std::string_view edition_id = "18446744073709551615\t";
+constexpr std::string_view edition_prefix = "18446744073709551615\tfalse\tRien\t";
 
 std::string_view state_of(const Edition& edition) { return edition.is_complete ? "complete" : "begun"; }
 
@@ -22,9 +22,11 @@ std::string_view take_field(std::string_view& line) {
 
 std::optional<Edition> take_edition(AuditedValue& configuration) {
   std::string_view& content = configuration.content;
-  if (!content.starts_with(edition_id)) return std::nullopt;
-  std::string_view line = content.substr(0, content.find('\n'));
-  content.remove_prefix(std::min(line.size() + 1, content.size()));
+  if (!content.ends_with('\n')) return std::nullopt;
+  std::string_view line = content.substr(0, content.size() - 1);
+  line.remove_prefix(line.rfind('\n') + 1);
+  if (!line.starts_with(edition_id)) return std::nullopt;
+  content.remove_suffix(line.size() + 1);
   if (!line.starts_with(edition_prefix)) return std::nullopt;
   line.remove_prefix(edition_prefix.size());
   const auto import = audit_name_of(take_field(line));

@@ -1,7 +1,7 @@
 // The edition of a store's data, of everything that imports write: it changes with each import. It is a line of the
-// value `configuration`, which each request reads anyway, directly after its audit line (audit_name.hpp):
+// value `configuration`, which each request reads anyway, its last one:
 //
-//   0 TAB false TAB Rien TAB IMPORT TAB begun|complete TAB LAST LF
+//   18446744073709551615 TAB false TAB Rien TAB IMPORT TAB begun|complete TAB LAST LF
 //
 // IMPORT is the key of the import's audit record. An import writes the line before its first change, and again after
 // its last one. LAST is the record of the last change of `configuration`. To programs that do not know editions, the
@@ -9,12 +9,16 @@
 // differs from it, and the edition is invalid until the next import. Pure functions; any thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "core/storage/audit_name.hpp"
 
 namespace portail {
+
+// The id in the line: no mail object has it.
+inline constexpr std::uint64_t edition_line_id = 18'446'744'073'709'551'615U;
 
 struct Edition {
   AuditName import;

@@ -30,10 +30,10 @@ class SpinSqliteTest(PortailTest):
         self.assert_done("touch", "--store", self.store)
         after = self.rows()
         self.assertEqual({key for key in before | after if before.get(key) != after.get(key)}, {"configuration"})
-        [audit, edition, *lines], [audit_after, edition_after, *lines_after] = (
+        [audit, *lines, edition], [audit_after, *lines_after, edition_after] = (
             rows["configuration"].decode().splitlines() for rows in (before, after))
         self.assertEqual((audit_after, lines_after), (audit, lines))
-        self.assertRegex(edition, r"^0\tfalse\tRien\taudit\.\d{16}\.[0-9a-f]{16}\tcomplete\taudit\.\d{16}\.[0-9a-f]{16}$")
+        self.assertRegex(edition, r"^18446744073709551615\tfalse\tRien\taudit\.\d{16}\.[0-9a-f]{16}\tcomplete\taudit\.\d{16}\.[0-9a-f]{16}$")
         self.assertNotEqual(edition_after.split("\t")[3], edition.split("\t")[3])
         self.assertEqual(edition_after.split("\t")[4:], edition.split("\t")[4:])
 

@@ -52,6 +52,7 @@ Result<Configurations> Configurations::parse(const AuditedValue& value, const st
     text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
     const auto form = std::ranges::find_if(forms, [text](const Form& each) { return text.starts_with(each.text); });
     if (error != std::errc{} || form == forms.end()) return std::unexpected(Failure::corrupt);
+    if (id == edition_line_id) return std::unexpected(Failure::corrupt);
     configurations.entries_.push_back({id, form->configuration});
     text.remove_prefix(form->text.size());
     if (!text.starts_with('\n')) {
@@ -89,7 +90,6 @@ void Configurations::remove(std::uint64_t id) {
 std::string Configurations::encode() const {
   std::string text;
   if (last_change_) text = audit_line(*last_change_);
-  if (last_change_ && edition_) text += edition_line(*edition_, *last_change_);
   auto later = later_fields_.begin();
   for (const auto& [id, configuration] : entries_) {
     text += std::to_string(id);
@@ -97,6 +97,7 @@ std::string Configurations::encode() const {
     if (later != later_fields_.end() && later->id == id) text += (later++)->text;
     text += '\n';
   }
+  if (last_change_ && edition_) text += edition_line(*edition_, *last_change_);
   return text;
 }
 

@@ -1,8 +1,8 @@
 // The value `configuration`: the portal's own fields of each mail object, ordered by id.
 //
 //   the audit's line (core/storage/audit_name.hpp), which names the record of the last change
-//   the line of the edition (core/storage/edition.hpp), if an import has begun
 //   ID TAB true|false TAB Rien|Optionnel|Obligatoire        (utilisablePourLiasse, typeAffectation)
+//   the line of the edition (core/storage/edition.hpp), if an import has begun
 //
 // A line's further fields, which a later version wrote, are kept.
 // Any thread.

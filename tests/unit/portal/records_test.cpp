@@ -106,7 +106,7 @@ TEST(ConfigurationRecord, ThereAndBack) {
 
 TEST(ConfigurationRecord, DamageIsDetected) {
   for (const std::string_view text : {"1\tyes\tRien\n", "1\ttrue\tRien", "1\ttrue\tRienX\n", "1\ttrue\tRien\tlater",
-                                      "x\ttrue\tRien\n", "1\ttrue\n"}) {
+                                      "x\ttrue\tRien\n", "1\ttrue\n", "018446744073709551615\ttrue\tRien\n"}) {
     const auto configurations = Configurations::parse(text);
     ASSERT_FALSE(configurations) << text;
     EXPECT_EQ(configurations.error(), Failure::corrupt) << text;

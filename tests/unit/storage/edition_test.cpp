@@ -12,13 +12,14 @@ namespace {
 constexpr AuditName import{1'768'478'400'000'000, 7};
 constexpr AuditName last{1'768'478'400'000'001, 255};
 constexpr std::string_view complete_line =
-    "0\tfalse\tRien\taudit.1768478400000000.0000000000000007\tcomplete\taudit.1768478400000001.00000000000000ff\n";
+    "18446744073709551615\tfalse\tRien\taudit.1768478400000000.0000000000000007\tcomplete\taudit.1768478400000001."
+    "00000000000000ff\n";
 
 TEST(EditionLine, IsTheConfigurationOfNoMailObject) {
   EXPECT_EQ(edition_line({.import = import, .is_complete = true}, last), complete_line);
-  EXPECT_EQ(
-      edition_line({.import = import, .is_complete = false}, import),
-      "0\tfalse\tRien\taudit.1768478400000000.0000000000000007\tbegun\taudit.1768478400000000.0000000000000007\n");
+  EXPECT_EQ(edition_line({.import = import, .is_complete = false}, import),
+            "18446744073709551615\tfalse\tRien\taudit.1768478400000000.0000000000000007\tbegun\taudit.1768478400000000."
+            "0000000000000007\n");
 }
 
 constexpr std::string_view last_key = "audit.1768478400000001.00000000000000ff";
@@ -30,20 +31,20 @@ AuditedValue value_of(std::string_view content, std::string_view key = last_key)
 TEST(EditionLine, IsReadAndRemoved) {
   for (const bool is_complete : {false, true}) {
     const Edition edition{.import = import, .is_complete = is_complete};
-    const std::string content = edition_line(edition, last) + "1\ttrue\tRien\n";
+    const std::string content = "0\ttrue\tRien\n" + edition_line(edition, last);
     AuditedValue value = value_of(content);
     EXPECT_EQ(take_edition(value), edition);
-    EXPECT_EQ(value.content, "1\ttrue\tRien\n");
+    EXPECT_EQ(value.content, "0\ttrue\tRien\n");
   }
 }
 
 TEST(EditionLine, IsInvalidAfterAChangeByAnOlderProgram) {
   for (const std::string_view other :
        {"audit.1768478400000000.0000000000000007", "audit.1768478400000001.00000000000000fe", ""}) {
-    const std::string content = std::string(complete_line) + "1\ttrue\tRien\n";
+    const std::string content = "0\ttrue\tRien\n" + std::string(complete_line);
     AuditedValue value = value_of(content, other);
     EXPECT_EQ(take_edition(value), std::nullopt);
-    EXPECT_EQ(value.content, "1\ttrue\tRien\n");
+    EXPECT_EQ(value.content, "0\ttrue\tRien\n");
   }
 }
 
@@ -53,12 +54,12 @@ TEST(EditionLine, OfAnotherFormIsInvalid) {
     const std::string line = std::string(complete_line.substr(0, cut)) + "\n";
     AuditedValue value = value_of(line);
     EXPECT_EQ(take_edition(value), std::nullopt) << cut;
-    EXPECT_EQ(value.content, cut >= 2 ? "" : line) << cut;
+    EXPECT_EQ(value.content, cut >= 21 ? "" : line) << cut;
   }
-  EXPECT_EQ(cut, 101U);
-  AuditedValue none = value_of("10\ttrue\tRien\n");
+  EXPECT_EQ(cut, 120U);
+  AuditedValue none = value_of("0\tfalse\tRien\n");
   EXPECT_EQ(take_edition(none), std::nullopt);
-  EXPECT_EQ(none.content, "10\ttrue\tRien\n");
+  EXPECT_EQ(none.content, "0\tfalse\tRien\n");
 }
 
 }  // namespace
