@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/http/transport.hpp"
-#include "core/settings_table.hpp"
+#include "core/setting_name.hpp"
 
 namespace portail {
 

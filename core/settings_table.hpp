@@ -6,59 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <string_view>
+
+#include "core/setting.hpp"
 
 namespace portail {
-
-enum class SettingKind : std::uint8_t {
-  text,           // any text; empty means unset
-  name,           // any text that is not empty
-  number,         // an integer from `min` to `max`, in `unit`
-  duration,       // a number of milliseconds, seconds or days, or with its own unit: 500ms, 5s, 2min, 1h, 1d
-  toggle,         // true or false
-  choice,         // one of `choices`
-  origin,         // core/http/origin.hpp
-  address,        // an IP address and a port
-  address_range,  // an IP address, or a range of them
-  file,           // a file's name
-  key_set,        // a key set, or its location
-  store,          // the location of the data
-};
-
-struct SettingHosts {
-  bool program = true;      // native/
-  bool component = false;   // edge/
-  bool package = false;     // wasm/
-  bool management = false;  // the management interface of edge/ and wasm/
-};
-inline constexpr SettingHosts program_only{};
-inline constexpr SettingHosts program_and_components{.component = true};
-inline constexpr SettingHosts program_and_management{.package = true, .management = true};
-inline constexpr SettingHosts every_host{.component = true, .package = true};
-
-struct Setting {
-  std::string_view name;           // of the flag without dashes, and in the configuration file
-  std::string_view variable = {};  // in the environment, and in a guest's configuration; empty if there is none
-  SettingKind kind = SettingKind::text;
-  bool is_list = false;                 // values of that kind, separated by commas
-  std::string_view default_value = {};  // as typed; empty if there is none, or the host chooses it
-  std::int64_t min = 0;
-  std::int64_t max = 0;
-  std::string_view unit = {};
-  std::array<std::string_view, 4> choices = {};  // unused entries are empty
-  std::string_view allowed = {};                 // "must be …", if the kind is not sufficient
-  std::string_view help = {};
-  std::string_view group = {};
-  SettingHosts hosts = program_only;
-  bool may_be_secret = false;  // all or part of the value; never printed
-  bool in_file = true;         // allowed in the configuration file
-  bool is_hidden = false;      // for tests; absent from help and documents
-};
-
-inline constexpr std::int64_t no_max = std::numeric_limits<std::int64_t>::max();
 
 // In the order of the program's help.
 inline constexpr std::array setting_table{
@@ -433,47 +384,5 @@ inline constexpr auto guest_settings = [] {
   std::ranges::copy_if(setting_table, rows.begin(), is_of_guests);
   return rows;
 }();
-
-// The row of a name, or null. For names read at run time.
-constexpr const Setting* find_setting(std::string_view name) {
-  for (const Setting& each : setting_table) {
-    if (each.name == name) return &each;
-  }
-  return nullptr;
-}
-
-// The row of a variable in `table`, or null.
-constexpr const Setting* find_variable(std::string_view variable, std::span<const Setting> table = setting_table) {
-  for (const Setting& each : table) {
-    if (!variable.empty() && each.variable == variable) return &each;
-  }
-  return nullptr;
-}
-
-// A reference to a row by its name; an unknown name does not compile.
-class SettingName {
- public:
-  consteval SettingName(const char* name) : row_(row_named(name, setting_table)) {}
-  constexpr SettingName(const Setting& row) : row_(&row) {}
-  // The same row in guest_settings, for the code of guests.
-  static consteval SettingName of_guests(const char* name) { return *row_named(name, guest_settings); }
-
-  constexpr const Setting& operator*() const { return *row_; }
-  constexpr const Setting* operator->() const { return row_; }
-
- private:
-  // Without find_setting: with -fsanitize=undefined, g++ 14 cannot compare the address of a row with null in a constant
-  // expression.
-  static consteval const Setting* row_named(std::string_view name, std::span<const Setting> table) {
-    for (const Setting& each : table) {
-      if (each.name == name) return &each;
-    }
-    unknown_setting_name();
-    return nullptr;
-  }
-  static void unknown_setting_name();
-
-  const Setting* row_;
-};
 
 }  // namespace portail

@@ -1,7 +1,7 @@
 #include "native/settings/durations.hpp"
 
+#include "core/setting.hpp"
 #include "core/settings_check.hpp"
-#include "core/settings_table.hpp"
 
 namespace portail {
 namespace {

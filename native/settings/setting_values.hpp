@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/setting_name.hpp"
 #include "core/settings_table.hpp"
 #include "native/settings/fault.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "core/settings_table.hpp"
+#include "core/setting_name.hpp"
 #include "native/settings/nearest_name.hpp"
 
 namespace portail {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/setting_name.hpp"
 #include "core/settings_table.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/host_store.hpp"
