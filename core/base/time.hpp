@@ -15,6 +15,11 @@ struct Instant {
   friend constexpr auto operator<=>(Instant, Instant) = default;
 };
 
+constexpr Instant days_before(Instant now, std::int64_t days) {
+  constexpr std::int64_t microseconds_a_day = 86'400'000'000;
+  return {now.microseconds - days * microseconds_a_day};
+}
+
 class Clock {
  public:
   virtual ~Clock() = default;

@@ -9,19 +9,6 @@
 #include "core/storage/format.hpp"
 
 namespace portail {
-namespace {
-
-void write_text(JsonWriter& json, std::string_view name, std::string_view text) {
-  json.name(name);
-  if (text.empty()) {
-    json.null();
-  } else {
-    json.string(text);
-  }
-}
-
-}  // namespace
-
 Task<void> record_call(Context& context, KeyValueStore& store, const Author& author, std::string_view id,
                        std::string_view query, int status) {
   if (!is_readable(co_await read_format(context, store))) co_return;

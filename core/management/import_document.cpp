@@ -137,8 +137,7 @@ Task<Response> conflict(Context& context, KeyValueStore& store, std::string_view
 
 // Removes old records; if that fails, the import has succeeded nevertheless.
 Task<void> prune_audit(Context& context, const ManagementCall& call) {
-  constexpr std::int64_t microseconds_a_day = 86'400'000'000;
-  const Instant before{context.clock.now().microseconds - call.settings.audit_retention * microseconds_a_day};
+  const Instant before = days_before(context.clock.now(), call.settings.audit_retention);
   const auto removed = co_await outcome(prune_audit_trail(context, call.store, before));
   if (!removed) context.log.warn("old audit records cannot be removed", describe(removed.error()));
 }

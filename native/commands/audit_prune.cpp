@@ -6,9 +6,8 @@
 namespace portail {
 
 std::expected<std::uint64_t, Fault> prune_audit(OpenStore& portal, std::int64_t days_to_keep) {
-  constexpr std::int64_t microseconds_a_day = 86'400'000'000;
   CommandContext command;
-  const Instant before{command.clock.now().microseconds - days_to_keep * microseconds_a_day};
+  const Instant before = days_before(command.clock.now(), days_to_keep);
   const auto removed = run_ready(prune_audit_trail(command.context, *portal.store, before));
   if (!removed) {
     return failure("cannot remove old audit records: " + command.last_warning.text_or(describe(removed.error())));

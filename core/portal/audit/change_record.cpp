@@ -5,15 +5,6 @@
 namespace portail {
 namespace {
 
-void write_text(JsonWriter& json, std::string_view name, std::string_view text) {
-  json.name(name);
-  if (text.empty()) {
-    json.null();
-  } else {
-    json.string(text);
-  }
-}
-
 void write_configuration(JsonWriter& json, const Configuration& configuration) {
   json.begin_object().name("utilisablePourLiasse").boolean(configuration.usable_for_bundle);
   json.name("typeAffectation").string(wire_name(configuration.assignment)).end_object();
@@ -39,6 +30,15 @@ std::string_view name_of(AuditAction action) {
       return "call";
   }
   return {};
+}
+
+void write_text(JsonWriter& json, std::string_view name, std::string_view text) {
+  json.name(name);
+  if (text.empty()) {
+    json.null();
+  } else {
+    json.string(text);
+  }
 }
 
 JsonWriter& begin_record(JsonWriter& json, AuditAction action, Instant time, const Author& author,

@@ -43,6 +43,9 @@ struct Author {
   std::string_view correlation_id = {};
 };
 
+// Writes a member; null if the text is empty.
+void write_text(JsonWriter& json, std::string_view name, std::string_view text);
+
 // Writes the members that every record begins with. The object stays open.
 JsonWriter& begin_record(JsonWriter& json, AuditAction action, Instant time, const Author& author,
                          std::optional<AuditName> previous);
