@@ -22,19 +22,22 @@ std::unexpected<Failure> failed(Context& context, std::string_view event, const 
   return std::unexpected(fault.failure);
 }
 
-// The largest part of the cache that one session fills, so that a large list does not evict what others use.
-constexpr std::size_t max_cached_bytes = ValueCache::max_bytes / 2;
-
 class FolderSession final : public Session {
  public:
-  FolderSession(FolderStore& store, std::optional<StoreRevision> revision) : store_(store), revision_(revision) {}
+  FolderSession(FolderStore& store, const std::optional<StoreRevision>& revision)
+      : store_(store), revision_(revision), cached_(store.cache(), revision) {}
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      const auto value = revision_ && !is_volatile_key(keys[i]) ? find(keys[i]) : read(keys[i]);
-      if (!value) co_await failed(context, "store: a read failed", value.error());
-      values[i] = *value;
-      if (*value) copied_bytes_ += (*value)->size();
+      if (const auto cached = cached_.find(keys[i])) {
+        values[i] = *cached;
+      } else {
+        const auto value = read(keys[i]);
+        if (!value) co_await failed(context, "store: a read failed", value.error());
+        values[i] = *value;
+        cached_.insert(keys[i], *value);
+      }
+      if (values[i]) copied_bytes_ += values[i]->size();
     }
   }
   [[nodiscard]] std::optional<StoreRevision> revision() const override { return revision_; }
@@ -46,30 +49,10 @@ class FolderSession final : public Session {
     return name ? files_.read(store_.folder(), *name) : Value();
   }
 
-  // Returns the value at revision_, or a later one.
-  std::expected<Value, FolderFault> find(std::string_view key) {
-    if (auto cached = store_.cache().find(key, *revision_)) return keep(std::move(*cached));
-    if (cached_bytes_ > max_cached_bytes) return read(key);
-    auto value = read(key);
-    if (!value) return value;
-    ValueCache::SharedValue shared;
-    if (*value) shared = std::make_shared<const std::string>(**value);
-    cached_bytes_ += shared ? shared->size() : 0;
-    store_.cache().insert(key, *revision_, shared);
-    return value;
-  }
-
-  Value keep(ValueCache::SharedValue value) {
-    if (!value) return std::nullopt;
-    cached_.push_back(std::move(value));
-    return *cached_.back();
-  }
-
   FolderStore& store_;
-  const std::optional<StoreRevision> revision_;  // of the values in the cache; nullopt: none may be used
+  const std::optional<StoreRevision> revision_;
+  CachedValues cached_;
   ValueReader files_;
-  std::vector<ValueCache::SharedValue> cached_;  // in use by this session
-  std::size_t cached_bytes_ = 0;                 // which this session added to the cache
   std::size_t copied_bytes_ = 0;
 };
 

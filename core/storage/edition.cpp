@@ -6,8 +6,8 @@
 namespace portail {
 namespace {
 
-constexpr std::string_view edition_id = "18446744073709551615\t";
 constexpr std::string_view edition_prefix = "18446744073709551615\tfalse\tRien\t";
+constexpr std::string_view edition_id = edition_prefix.substr(0, edition_prefix.find('\t') + 1);
 
 std::string_view state_of(const Edition& edition) { return edition.is_complete ? "complete" : "begun"; }
 

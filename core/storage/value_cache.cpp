@@ -3,8 +3,12 @@
 #include <iterator>
 #include <utility>
 
+#include "core/storage/key.hpp"
+
 namespace portail {
 namespace {
+
+constexpr std::size_t max_inserted_bytes = ValueCache::max_bytes / 2;  // by one session
 
 std::size_t size_of(const ValueCache::SharedValue& value) { return value ? value->size() : 0; }
 
@@ -47,6 +51,22 @@ void ValueCache::remove(Entries::iterator entry) {
   bytes_ -= size_of(entry->value);
   by_key_.erase(entry->key);
   entries_.erase(entry);
+}
+
+std::optional<Value> CachedValues::find(std::string_view key) {
+  if (!revision_ || is_volatile_key(key)) return std::nullopt;
+  auto cached = cache_.find(key, *revision_);
+  if (!cached) return std::nullopt;
+  if (!*cached) return Value();
+  return *used_.emplace_back(std::move(*cached));
+}
+
+void CachedValues::insert(std::string_view key, Value value) {
+  if (!revision_ || is_volatile_key(key) || inserted_bytes_ > max_inserted_bytes) return;
+  ValueCache::SharedValue shared;
+  if (value) shared = std::make_shared<const std::string>(*value);
+  inserted_bytes_ += size_of(shared);
+  cache_.insert(key, *revision_, std::move(shared));
 }
 
 }  // namespace portail

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/storage/key_value_store.hpp"
 #include "core/storage/mutex.hpp"
@@ -47,6 +48,26 @@ class ValueCache {
   Entries entries_;  // most recently used first
   std::map<std::string_view, Entries::iterator> by_key_;
   std::size_t bytes_ = 0;
+};
+
+// The part of a cache that one session uses, at the revision of its opening. One thread.
+class CachedValues {
+ public:
+  // `cache` must outlive this. nullopt: no value is cached.
+  CachedValues(ValueCache& cache, const std::optional<StoreRevision>& revision) : cache_(cache), revision_(revision) {}
+
+  // Returns the value of `key`, valid as long as this; nullopt if it must be read, as that of a volatile key.
+  std::optional<Value> find(std::string_view key);
+
+  // Caches a value that was read after the revision. Does nothing for a volatile key, or after half of the cache, so
+  // that a large list does not evict what others use.
+  void insert(std::string_view key, Value value);
+
+ private:
+  ValueCache& cache_;
+  const std::optional<StoreRevision> revision_;
+  std::vector<ValueCache::SharedValue> used_;
+  std::size_t inserted_bytes_ = 0;
 };
 
 }  // namespace portail
