@@ -113,7 +113,7 @@ class BundleListSource final : public ChunkSource {
 
 // Returns a key that changes with every value of the answer.
 CacheKey revisions_of(const BundleList& list) {
-  CacheKey revisions(CacheKeyKind::bundle_list);
+  CacheKey revisions(CacheKeyKind::bundle_list_tag);
   revisions.add(list.read.catalogue_texts.size());
   for (const std::string_view text : list.read.catalogue_texts) revisions.add(text);
   revisions.add(list.read.configuration_lines).add(list.omit_derogated ? 1U : 0U);
@@ -159,7 +159,7 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
   list.omit_derogated =
       call.settings.filter_lists && !holds(caller, Permission::see_derogated_pieces, list.read.grants);
 
-  CacheKey key(CacheKeyKind::list_of_bundles);
+  CacheKey key(CacheKeyKind::bundle_list);
   key.add(static_cast<std::uint64_t>(relation)).add(list.omit_derogated ? 1U : 0U).add(caller.subject);
   if (revision) {
     const auto cached = find_answer(context, key, revision, list.read.consultation_values);

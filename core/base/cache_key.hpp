@@ -14,10 +14,10 @@ enum class CacheKeyKind : std::uint8_t {
   all_mail_objects,
   one_mail_object,
   template_file,
-  bundle_list,
+  bundle_list_tag,
   rate_of_client,
   rate_of_subject,
-  list_of_bundles,  // its answer; bundle_list is its entity tag
+  bundle_list,
 };
 
 class CacheKey {

@@ -5,8 +5,8 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
-#include "core/guest/read_value.hpp"
 #include "core/storage/key.hpp"
+#include "core/storage/read_value.hpp"
 
 namespace portail {
 namespace {

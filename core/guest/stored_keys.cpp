@@ -1,7 +1,7 @@
 #include "core/guest/stored_keys.hpp"
 
-#include "core/guest/read_value.hpp"
 #include "core/storage/key.hpp"
+#include "core/storage/read_value.hpp"
 
 namespace portail {
 namespace {

@@ -1,6 +1,5 @@
 #include "core/management/stored_import_lock.hpp"
 
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "core/portal/records/fields.hpp"
 #include "core/storage/guarded_store.hpp"
 #include "core/storage/key.hpp"
+#include "core/storage/read_value.hpp"
 
 namespace portail {
 namespace {
@@ -59,13 +59,6 @@ std::optional<HeldLock> parse_lock(std::string_view value) {
   const auto import = parse_json(fields.next_or_empty());
   if (import) lock.import = string_of(import->root()).value_or("");
   return lock;
-}
-
-Task<std::optional<std::string>> read_lock(Context& context, KeyValueStore& store) {
-  const auto session = co_await store.open(context);
-  Value value;
-  co_await session->get(context, std::span(&import_lock_key, 1), std::span(&value, 1));
-  co_return value ? std::optional<std::string>(*value) : std::nullopt;
 }
 
 Instant expiry_from(Context& context) { return {context.clock.now().microseconds + import_lock_seconds * second}; }
@@ -117,7 +110,7 @@ Task<std::expected<std::unique_ptr<ImportLease>, std::string>> acquire_stored_lo
                                                                                    KeyValueStore& store,
                                                                                    const Author& author,
                                                                                    ImportHolder holder) {
-  const auto held = co_await read_lock(context, store);
+  const auto held = co_await read_value(context, store, import_lock_key);
   const auto lock = held ? parse_lock(*held) : std::nullopt;
   const bool is_dead = lock && lock->is_of_program && holder == ImportHolder::program;
   if (lock && !is_dead && lock->expiry.microseconds > context.clock.now().microseconds) {

@@ -1,21 +1,15 @@
-#include "core/guest/read_value.hpp"
+#include "core/storage/read_value.hpp"
 
-#include <array>
+#include <memory>
+#include <span>
 
 namespace portail {
 
 Task<std::optional<std::string>> read_value(Context& context, KeyValueStore& store, std::string_view key) {
   const auto session = co_await store.open(context);
-  const std::array keys{key};
-  std::array<Value, 1> values;
-  co_await session->get(context, keys, values);
-  co_return values[0] ? std::optional<std::string>(*values[0]) : std::nullopt;
-}
-
-bool was_read_within(std::optional<Instant> read_at, std::int64_t seconds, Instant now) {
-  if (!read_at) return false;
-  const std::int64_t age = now.microseconds - read_at->microseconds;
-  return age >= 0 && age < seconds * 1'000'000;
+  Value value;
+  co_await session->get(context, std::span(&key, 1), std::span(&value, 1));
+  co_return value ? std::optional<std::string>(*value) : std::nullopt;
 }
 
 }  // namespace portail

@@ -1,7 +1,6 @@
-// What the key sources of guests share that read one value of the store periodically. Any thread.
+// Reads one value of a store. Any thread.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,8 +11,5 @@ namespace portail {
 
 // Returns a copy of the value; nullopt if it does not exist. Fails if the store does. `key` must outlive the Task.
 Task<std::optional<std::string>> read_value(Context& context, KeyValueStore& store, std::string_view key);
-
-// Returns whether fewer than `seconds` have passed since the last read. If the clock was set back, it does not count.
-[[nodiscard]] bool was_read_within(std::optional<Instant> read_at, std::int64_t seconds, Instant now);
 
 }  // namespace portail

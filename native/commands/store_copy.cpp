@@ -13,6 +13,7 @@
 #include "core/base/task.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/limits.hpp"
+#include "core/storage/read_value.hpp"
 
 namespace portail {
 namespace {
@@ -146,9 +147,7 @@ class CopyVisitor final : public Visitor {
 };
 
 Task<bool> write_format(Context& context, KeyValueStore& from, KeyValueStore& to) {
-  const auto session = co_await from.open(context);
-  Value format;
-  co_await session->get(context, std::span(&format_key, 1), std::span(&format, 1));
+  const auto format = co_await read_value(context, from, format_key);
   if (!format) co_return false;
   const Change change{format_key, format};
   co_await to.write(context, std::span(&change, 1));

@@ -1,10 +1,10 @@
-#include <span>
 #include <string>
 
 #include "core/base/task.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"
 #include "core/portal/records/configuration.hpp"
 #include "core/storage/key.hpp"
+#include "core/storage/read_value.hpp"
 #include "native/commands/command.hpp"
 
 namespace portail {
@@ -13,9 +13,7 @@ namespace {
 // Stores the value of `format` once more, whatever it is: also where a change by hand made it unreadable. Returns false
 // if there is none.
 Task<bool> write_format_again(Context& context, KeyValueStore& store) {
-  const auto session = co_await store.open(context);
-  Value format;
-  co_await session->get(context, std::span(&format_key, 1), std::span(&format, 1));
+  const auto format = co_await read_value(context, store, format_key);
   if (!format) co_return false;
   // If another writer has changed it meanwhile, that write has done the same.
   [[maybe_unused]] const bool swapped = co_await store.compare_and_swap(context, format_key, format, *format);
@@ -24,9 +22,7 @@ Task<bool> write_format_again(Context& context, KeyValueStore& store) {
 
 // Gives a store with an edition another one. If `configuration` is damaged, the edition is not valid anyway.
 Task<void> renew_edition(Context& context, KeyValueStore& store) {
-  const auto session = co_await store.open(context);
-  Value value;
-  co_await session->get(context, std::span(&configuration_key, 1), std::span(&value, 1));
+  const auto value = co_await read_value(context, store, configuration_key);
   if (!Configurations::parse(value.value_or(""))) co_return;
   co_await swap_configurations(context, store, [&context](Configurations& configurations) -> Task<void> {
     if (const auto edition = configurations.edition()) {

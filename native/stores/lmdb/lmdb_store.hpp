@@ -84,8 +84,8 @@ class Store final : public KeyValueStore {
   const Options options_;
   std::optional<PageReleaser> page_releaser_;
   std::atomic<bool> is_closed_ = true;  // no environment of this store is open
+  std::mutex mutex_;                    // for the next three
   std::uint64_t openings_ = 0;          // of environments
-  std::mutex mutex_;                    // for the next two
   EnvironmentPtr environment_;          // null if it was dropped
   ReplacementCheck replacement_;
   std::atomic<std::int64_t> readers_checked_at_ = 0;  // seconds
