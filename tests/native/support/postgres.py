@@ -12,6 +12,9 @@ from support.engine import Engine
 
 OWNER = "postgres"
 
+# For the programs that tests start: a server of a busy machine may need longer to answer than the default of 2 s.
+os.environ.setdefault("PGCONNECT_TIMEOUT", "10")
+
 
 def programs():
     """Returns the directory of the newest version; Debian does not put it on the PATH."""
