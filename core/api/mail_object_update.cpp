@@ -2,6 +2,7 @@
 
 #include <array>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,7 +41,7 @@ std::optional<JsonValue> required(JsonObject object, std::string_view name, Erro
 }
 
 // Parses ObjetCourrierUpdateDto (docs/reference/contract.md, "Resources").
-std::expected<Configuration, Errors> read_update(std::string_view body) {
+std::expected<Configuration, Errors> parse_update(std::string_view body) {
   const auto document = parse_json(body, body_limits);
   if (!document) return std::unexpected(Errors{{body_message(document.error())}});
   const auto object = object_of(document->root());
@@ -63,71 +64,99 @@ std::expected<Configuration, Errors> read_update(std::string_view body) {
   return update;
 }
 
-// Writes the audit record of a change before its swap, and removes the record of an attempt that lost its race. A
-// failure ends the PUT without a change.
-Task<AuditName> put_record(Context& context, const Call& call, const ConfigurationChange& change,
-                           std::optional<AuditName> previous, std::optional<AuditName> lost) {
-  const AuditName name = next_audit_name(context, previous);
-  const std::string key = audit_key(name);
+// The stored values that a change starts from. `object` and `found` are views of the session's values.
+struct Stored {
+  std::unique_ptr<Session> session;
+  ReadResult found;
+  std::optional<MailObject> object;
+};
+
+// Reads the values. Returns the answer to a caller without the permission, or to an unknown id; nullopt: `stored` is
+// set. Then the session is released: a slow client must not hold a snapshot of the store.
+Task<std::optional<Response>> authorize(Context& context, const Call& call, Stored& stored) {
+  const std::uint64_t id = mail_object_id(call);
+  stored.session = co_await call.store.open(context);
+  const ReadSpec spec{.mail_objects = ReadSpec::MailObjects::one, .id = id, .grants = true};
+  co_await read(context, *stored.session, spec, stored.found);
+  if (!holds(*call.caller, Permission::update_mail_objects, stored.found.grants)) {
+    call.summary.reason = describe_missing(Permission::update_mail_objects);
+    co_return problem(403, call.language, Message::permission_missing);
+  }
+  stored.object = co_await stored.found.mail_objects.find(id);
+  if (!stored.object) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
+  stored.session->release();
+  co_return std::nullopt;
+}
+
+// Reads the body. Sets `update`, or returns the answer to a body that is not an update.
+Task<std::optional<Response>> read_update(Context& context, const Call& call, Configuration& update) {
+  if (!has_json_content_type(call.request) || is_content_coded(call.request))
+    co_return problem(415, call.language, Message::unsupported_media_type);
+  const auto body = co_await read_body(context, call.request, max_body_size);
+  if (!body) co_return problem(413, call.language, Message::content_too_large);
+  const auto parsed = parse_update(*body);
+  if (!parsed) co_return validation_problem(call.language, parsed.error());
+  update = *parsed;
+  co_return std::nullopt;
+}
+
+// Returns the text of the audit record of a change.
+std::string record_of(const Context& context, const Call& call, const ConfigurationChange& change,
+                      std::optional<AuditName> previous) {
   const std::string route = "PUT " + std::string(call.summary.route);
   const Author author{.route = route,
                       .subject = call.caller->subject,
                       .client = call.caller->client,
                       .system_user = {},
                       .correlation_id = call.summary.correlation_id};
-  const std::string record =
-      configuration_record(AuditAction::update, context.clock.now(), author, previous, std::span(&change, 1));
-  const std::string lost_key = lost ? audit_key(*lost) : std::string();
+  return configuration_record(AuditAction::update, context.clock.now(), author, previous, std::span(&change, 1));
+}
+
+// Swaps the configuration for the updated one. nullopt: the caller must read the stored values again, since they have
+// changed, or since the condition failed and they were read before the body. The audit record of the change is written
+// before the swap; `audit` names the one of the last attempt, which lost its race and is removed with the same write.
+Task<std::optional<Response>> swap(Context& context, const Call& call, Stored& stored, bool was_read_before_body,
+                                   const Configuration& update, std::optional<AuditName>& audit) {
+  Configurations& configurations = stored.found.configurations;
+  const std::uint64_t id = stored.object->id;
+  const ConfigurationChange change{id, configurations.of(id), update};
+  std::string body;
+  append_mail_object(body, *stored.object, change.from);
+  if (!if_match_allows(call.request, entity_tag(body))) {
+    if (was_read_before_body) co_return std::nullopt;
+    co_return problem(412, call.language, Message::precondition_failed);
+  }
+
+  const AuditName name = next_audit_name(context, configurations.last_change());
+  const std::string key = audit_key(name);
+  const std::string record = record_of(context, call, change, configurations.last_change());
+  const std::string lost_key = audit ? audit_key(*audit) : std::string();
   const std::array changes{Change{key, record}, Change{lost_key, std::nullopt}};
-  co_await call.store.write(context, std::span(changes).first(lost ? 2 : 1));
-  co_return name;
+  co_await call.store.write(context, std::span(changes).first(audit ? 2 : 1));
+  audit = name;
+  configurations.set(id, update);
+  configurations.set_last_change(name);
+  if (!co_await call.store.compare_and_swap(context, configuration_key, stored.found.configuration_value,
+                                            configurations.encode()))
+    co_return std::nullopt;
+  body.clear();
+  append_mail_object(body, *stored.object, update);
+  co_return answer_update(std::move(body), Caching::revalidate);
 }
 
 }  // namespace
 
 Task<Response> update_mail_object(Context& context, const Call& call) {
-  const std::uint64_t id = mail_object_id(call);
-  std::optional<Configuration> update;
-  std::optional<AuditName> lost_record;
+  Configuration update;
+  std::optional<AuditName> audit;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
-    auto session = co_await call.store.open(context);
-    ReadResult found;
-    co_await read(context, *session, {.mail_objects = ReadSpec::MailObjects::one, .id = id, .grants = true}, found);
-    if (!holds(*call.caller, Permission::update_mail_objects, found.grants)) {
-      call.summary.reason = describe_missing(Permission::update_mail_objects);
-      co_return problem(403, call.language, Message::permission_missing);
+    Stored stored;
+    if (auto refusal = co_await authorize(context, call, stored)) co_return std::move(*refusal);
+    const bool is_first = attempt == 0;
+    if (is_first) {
+      if (auto refusal = co_await read_update(context, call, update)) co_return std::move(*refusal);
     }
-    const auto object = co_await found.mail_objects.find(id);
-    if (!object) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});
-    if (!update) {
-      session.reset();  // a slow client must not hold a snapshot of the store
-      if (!has_json_content_type(call.request) || is_content_coded(call.request))
-        co_return problem(415, call.language, Message::unsupported_media_type);
-      const auto body = co_await read_body(context, call.request, max_body_size);
-      if (!body) co_return problem(413, call.language, Message::content_too_large);
-      const auto read = read_update(*body);
-      if (!read) co_return validation_problem(call.language, read.error());
-      update = *read;
-      continue;
-    }
-
-    const Configuration before = found.configurations.of(id);
-    std::string current;
-    append_mail_object(current, *object, before);
-    if (!if_match_allows(call.request, entity_tag(current)))
-      co_return problem(412, call.language, Message::precondition_failed);
-
-    const AuditName record =
-        co_await put_record(context, call, {id, before, *update}, found.configurations.last_change(), lost_record);
-    found.configurations.set(id, *update);
-    found.configurations.set_last_change(record);
-    if (co_await call.store.compare_and_swap(context, configuration_key, found.configuration_value,
-                                             found.configurations.encode())) {
-      std::string body;
-      append_mail_object(body, *object, *update);
-      co_return answer_update(std::move(body), Caching::revalidate);
-    }
-    lost_record = record;
+    if (auto answer = co_await swap(context, call, stored, is_first, update, audit)) co_return std::move(*answer);
   }
   co_await std::unexpected(Failure::unavailable);
   co_return Response{};

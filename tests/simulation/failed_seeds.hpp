@@ -20,6 +20,9 @@ inline constexpr std::array failed_seeds{
     FailedSeed{.setup = "large-catalogue", .seed = 1'795'648'868'000},
     // a new mail object had no configuration, which was read before it
     FailedSeed{.setup = "editions", .seed = 1'795'676'673'057},
+    // a PUT's condition was compared with values read before its body
+    FailedSeed{.setup = "complete", .seed = 1'795'689'976'053},
+    FailedSeed{.setup = "no-revision", .seed = 1'795'689'970'006},
 };
 
 }  // namespace portail::simulation

@@ -106,7 +106,7 @@ TEST(Simulation, FollowsImportsAndLocksThem) {
   EXPECT_GT(counts.overlapping, 0);
 }
 TEST(Simulation, SortsAndFiltersPages) {
-  const Outcome outcome = simulate({.seed = 1});
+  const Outcome outcome = simulate({.seed = 2});
   EXPECT_GT(outcome.sorted_pages, 20);
   EXPECT_GT(outcome.filtered_pages, 20);
 }

@@ -163,7 +163,10 @@ class SuspendingSession final : public Session {
   }
   ~SuspendingSession() override {
     --scheduler_.open_sessions;
-    scheduler_.count_session(owner_, -1);
+    release();
+  }
+  void release() override {
+    if (owner_) scheduler_.count_session(std::exchange(owner_, nullptr), -1);
   }
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {

@@ -299,8 +299,6 @@ Verdict Traffic::judge_success(const PlannedRequest& planned, const Answer& answ
 }
 
 Verdict Traffic::judge_update(const PlannedRequest& planned, const Answer& answer, Window window, Events events) {
-  // A change is decided after its body has arrived.
-  if (answer.status == 200 || answer.status == 412) window.began = events.body_arrived.value_or(window.began);
   if (planned.caller->may_update) {
     if (answer.status == 403 && any_of(history_.grants, window, lacks_update)) {
       if (planned.may_change()) history_.configurations.at(planned.id).undo(planned.write);
@@ -308,6 +306,8 @@ Verdict Traffic::judge_update(const PlannedRequest& planned, const Answer& answe
     }
     if (!any_of(history_.grants, window, &Granted::update)) return "a change without the grant";
   }
+  // The grant is checked when the head has arrived, the condition and the values after the body.
+  if (answer.status == 200 || answer.status == 412) window.began = events.body_arrived.value_or(window.began);
   if (!planned.may_change()) {
     const bool may_be_absent = has_text(history_.mail_object(planned.id, window), std::nullopt);
     if (answer.status == planned.expected_status) return std::nullopt;

@@ -1,6 +1,8 @@
 #include "core/api/mail_objects.hpp"
 
 #include <array>
+#include <functional>
+#include <utility>
 
 #include "core/storage/key.hpp"
 #include "tests/unit/api/portal_test.hpp"
@@ -318,6 +320,59 @@ TEST_F(MailObjectUpdate, IfMatchWithTheCurrentTagWrites) {
   TestRequest second("PUT", avis_object, administrator);
   second.header("If-Match", tag).json(good);
   EXPECT_EQ(ask(second.view()).status, 412);
+}
+
+TEST_F(MailObjectUpdate, ReadsTheStoredValuesOnce) {
+  store.calls = {};
+  ASSERT_EQ(put(avis_object, administrator, good).status, 200);
+  const StoreCalls expected{.sessions = 1, .batches = 1, .keys = 3, .writes = 1, .swaps = 1};
+  EXPECT_EQ(store.calls, expected);
+}
+
+// A body during which another client's PUT completes.
+class OvertakenBody final : public ChunkSource {
+ public:
+  OvertakenBody(std::string_view text, std::function<void()> overtake)
+      : target_(std::string(text)), overtake_(std::move(overtake)) {}
+  Task<std::optional<std::string_view>> next(Context& context) override {
+    if (overtake_) std::exchange(overtake_, nullptr)();
+    return target_.next(context);
+  }
+  [[nodiscard]] bool is_overtaken() const { return !overtake_; }
+
+ private:
+  TextSource target_;
+  std::function<void()> overtake_;
+};
+
+TEST_F(MailObjectUpdate, ReadsAgainIfItsValuesChangeBeforeItsSwap) {
+  constexpr std::string_view other = R"({"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"})";
+  OvertakenBody body(good, [&] { ASSERT_EQ(put("/api/app/objet-courrier/1", administrator, other).status, 200); });
+  TestRequest request("PUT", avis_object, administrator);
+  request.json(good);
+  Request view = request.view();
+  view.body = &body;
+  store.calls = {};
+  EXPECT_EQ(ask(view).status, 200);
+  EXPECT_TRUE(body.is_overtaken());
+  EXPECT_EQ(store.calls.swaps, 3);  // two of this request, one of the other
+  const Answer changed = get("/api/app/objet-courrier/1", client);
+  EXPECT_NE(changed.body.find(R"("utilisablePourLiasse":false,"typeAffectation":"Obligatoire")"), std::string::npos);
+  const Answer own = get(avis_object, client);
+  EXPECT_NE(own.body.find(R"("utilisablePourLiasse":true,"typeAffectation":"Optionnel")"), std::string::npos);
+}
+
+TEST_F(MailObjectUpdate, FailsItsConditionIfTheObjectChangesBeforeItsSwap) {
+  constexpr std::string_view other = R"({"utilisablePourLiasse":true,"typeAffectation":"Obligatoire"})";
+  OvertakenBody body(good, [&] { ASSERT_EQ(put(avis_object, administrator, other).status, 200); });
+  TestRequest request("PUT", avis_object, administrator);
+  request.header("If-Match", get(avis_object, client).header("ETag").value_or("")).json(good);
+  Request view = request.view();
+  view.body = &body;
+  EXPECT_EQ(ask(view).status, 412);
+  EXPECT_TRUE(body.is_overtaken());
+  const Answer changed = get(avis_object, client);
+  EXPECT_NE(changed.body.find(R"("typeAffectation":"Obligatoire")"), std::string::npos);
 }
 
 }  // namespace
