@@ -60,7 +60,7 @@ std::shared_ptr<const CachedAnswer> BoundedAnswerCache::find(const CacheKey& key
 }
 
 void BoundedAnswerCache::put(CachedAnswer answer) {
-  if (const auto previous = find_entry(answer.key); previous != entries_.end()) evict(previous);
+  if (const auto previous = find_entry(answer.key); previous != entries_.end()) remove(previous);
   const std::size_t bytes = size_of_answer(answer);
   if (bytes > max_answer_bytes) return;
   // The pages of one catalogue have the same source values: they share one copy.
@@ -68,7 +68,8 @@ void BoundedAnswerCache::put(CachedAnswer answer) {
       std::ranges::find_if(entries_, [&](const Entry& entry) { return *entry.answer->sources == *answer.sources; });
   if (duplicate != entries_.end()) answer.sources = duplicate->answer->sources;
   while (entries_.size() == max_answers || bytes_ + bytes > max_bytes) {
-    evict(std::ranges::min_element(entries_, {}, &Entry::last_used));
+    remove(std::ranges::min_element(entries_, {}, &Entry::last_used));
+    ++evictions_;
   }
   const std::size_t hash = std::hash<std::string_view>{}(answer.key.bytes());
   entries_.push_back({.hash = hash,
@@ -84,7 +85,7 @@ std::vector<BoundedAnswerCache::Entry>::iterator BoundedAnswerCache::find_entry(
                               [&](const Entry& entry) { return entry.hash == hash && entry.answer->key == key; });
 }
 
-void BoundedAnswerCache::evict(std::vector<Entry>::iterator entry) {
+void BoundedAnswerCache::remove(std::vector<Entry>::iterator entry) {
   bytes_ -= entry->bytes;
   *entry = std::move(entries_.back());
   entries_.pop_back();

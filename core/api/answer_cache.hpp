@@ -49,6 +49,8 @@ class AnswerCache {
   [[nodiscard]] virtual std::shared_ptr<const CachedAnswer> find(const CacheKey& key) = 0;
   // Stores the answer, and replaces the one with the same key. May evict others.
   virtual void put(CachedAnswer answer) = 0;
+  // Called after each find(). `is_hit`: the answer is valid for the request, and is sent. Default: not counted.
+  virtual void count_use([[maybe_unused]] bool is_hit) {}
 };
 
 // A least-recently-used cache of at most 256 answers and 2 MiB, source values included. An answer over a quarter of
@@ -64,6 +66,8 @@ class BoundedAnswerCache final : public AnswerCache {
   // Size of the cached answers. Source values that several answers share count for each.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  // The answers that were removed because the cache was full.
+  [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
 
  private:
   struct Entry {
@@ -74,11 +78,12 @@ class BoundedAnswerCache final : public AnswerCache {
   };
 
   [[nodiscard]] std::vector<Entry>::iterator find_entry(const CacheKey& key);
-  void evict(std::vector<Entry>::iterator entry);
+  void remove(std::vector<Entry>::iterator entry);
 
   std::vector<Entry> entries_;
   std::size_t bytes_ = 0;
   std::uint64_t uses_ = 0;
+  std::uint64_t evictions_ = 0;
 };
 
 }  // namespace portail

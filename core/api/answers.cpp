@@ -55,6 +55,7 @@ std::shared_ptr<const CachedAnswer> find_answer(Context& context, const CacheKey
   if (!context.answer_cache) return nullptr;
   auto found = context.answer_cache->find(key);
   if (found && (found->revision != revision || !found->sources->equal(values))) found = nullptr;
+  context.answer_cache->count_use(found != nullptr);
   return found;
 }
 

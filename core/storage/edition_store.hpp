@@ -20,6 +20,8 @@ class EditionStore final : public ForwardingStore {
 
   Task<std::unique_ptr<Session>> open(Context& context) override;
 
+  [[nodiscard]] CacheCounts cache_counts() { return cache_.counts(); }
+
  private:
   ValueCache cache_;
 };

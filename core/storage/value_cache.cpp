@@ -20,13 +20,17 @@ void ValueCache::set_revision(const StoreRevision& revision) {
   revision_ = revision;
   by_key_.clear();
   entries_.clear();
-  bytes_ = 0;
+  counts_.bytes = 0;
 }
 
 std::optional<ValueCache::SharedValue> ValueCache::find(std::string_view key, const StoreRevision& revision) {
   const Lock lock(mutex_);
   const auto found = revision_ == revision ? by_key_.find(key) : by_key_.end();
-  if (found == by_key_.end()) return std::nullopt;
+  if (found == by_key_.end()) {
+    ++counts_.misses;
+    return std::nullopt;
+  }
+  ++counts_.hits;
   entries_.splice(entries_.begin(), entries_, found->second);
   return found->second->value;
 }
@@ -36,19 +40,22 @@ void ValueCache::insert(std::string_view key, const StoreRevision& revision, Sha
   const std::size_t size = size_of(value);
   if (revision_ != revision || size > max_bytes) return;
   if (const auto found = by_key_.find(key); found != by_key_.end()) remove(found->second);
-  while (entries_.size() == max_values || bytes_ + size > max_bytes) remove(std::prev(entries_.end()));
+  while (entries_.size() == max_values || counts_.bytes + size > max_bytes) {
+    remove(std::prev(entries_.end()));
+    ++counts_.evictions;
+  }
   entries_.push_front({.key = std::string(key), .value = std::move(value)});
   by_key_.emplace(entries_.front().key, entries_.begin());
-  bytes_ += size;
+  counts_.bytes += size;
 }
 
-std::size_t ValueCache::bytes() {
+CacheCounts ValueCache::counts() {
   const Lock lock(mutex_);
-  return bytes_;
+  return counts_;
 }
 
 void ValueCache::remove(Entries::iterator entry) {
-  bytes_ -= size_of(entry->value);
+  counts_.bytes -= size_of(entry->value);
   by_key_.erase(entry->key);
   entries_.erase(entry);
 }

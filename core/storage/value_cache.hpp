@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/cache_counts.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "core/storage/mutex.hpp"
 
@@ -32,7 +33,7 @@ class ValueCache {
   // first, if the cache is full. Does nothing if another revision was set since, or if the value is too large.
   void insert(std::string_view key, const StoreRevision& revision, SharedValue value);
 
-  [[nodiscard]] std::size_t bytes();
+  [[nodiscard]] CacheCounts counts();
 
  private:
   struct Entry {
@@ -47,7 +48,7 @@ class ValueCache {
   std::optional<StoreRevision> revision_;
   Entries entries_;  // most recently used first
   std::map<std::string_view, Entries::iterator> by_key_;
-  std::size_t bytes_ = 0;
+  CacheCounts counts_;
 };
 
 // The part of a cache that one session uses, at the revision of its opening. One thread.

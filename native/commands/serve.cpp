@@ -83,6 +83,13 @@ std::function<PoolCounts()> pool_counts_source(OpenStore& portal) {
   return [&portal] { return portal.url.scheme->pool(*portal.store); };
 }
 
+// `editions` caches the values of a store that uses editions.
+std::function<CacheCounts()> value_cache_source(OpenStore& portal, EditionStore& editions) {
+  if (portal.store->traits().uses_editions) return [&editions] { return editions.cache_counts(); };
+  if (!portal.url.scheme->cache) return nullptr;
+  return [&portal] { return portal.url.scheme->cache(*portal.store); };
+}
+
 std::function<SpanCounts()> span_counts_source(const SpanExport* spans) {
   if (!spans) return nullptr;
   return [spans] { return spans->counts(); };
@@ -189,6 +196,8 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                                   .connections = [&server] { return server.counts(); },
                                   .is_draining = [&server] { return server.is_draining(); },
                                   .token_cache = host.token_cache ? &*token_cache : nullptr,
+                                  .answer_cache = [&answers] { return answers.counts(); },
+                                  .value_cache = value_cache_source(setup->portal, edition_store),
                                   .requests = request_metrics,
                                   .load = server.load(),
                                   .rates = rates,

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/cache_counts.hpp"
 #include "core/base/time.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "native/keys/refreshing_keys.hpp"
@@ -39,6 +40,8 @@ struct MetricSources {
   std::function<server::ConnectionCounts()> connections;
   std::function<bool()> is_draining;
   SharedTokenCache* token_cache;  // null if there is no cache
+  std::function<CacheCounts()> answer_cache;
+  std::function<CacheCounts()> value_cache;  // empty if the store's values are not cached
   const RequestMetrics& requests;
   const server::LoadShedding& load;
   const server::RequestRates& rates;

@@ -62,6 +62,29 @@ void add_store_pool(Families& families, const PoolCounts& counts) {
                            number(counts.waiting)));
 }
 
+void add_answer_cache(Families& families, const CacheCounts& counts) {
+  families.push_back(
+      counter("portail_answer_cache_hits_total", "Answers sent from the cache of answers.", number(counts.hits)));
+  families.push_back(counter("portail_answer_cache_misses_total",
+                             "Answers built because the cache had none of the current values.", number(counts.misses)));
+  families.push_back(counter("portail_answer_cache_evictions_total",
+                             "Least recently used answers removed from the full cache.", number(counts.evictions)));
+  families.push_back(gauge("portail_answer_cache_bytes", "Memory of the cached answers.", number(counts.bytes)));
+}
+
+void add_value_cache(Families& families, const CacheCounts& counts) {
+  families.push_back(
+      counter("portail_value_cache_hits_total",
+              "Stored values taken from the cache of values; present for dir:, redis: and postgres: stores.",
+              number(counts.hits)));
+  families.push_back(counter("portail_value_cache_misses_total",
+                             "Stored values read because the cache had none of the current revision.",
+                             number(counts.misses)));
+  families.push_back(counter("portail_value_cache_evictions_total",
+                             "Least recently used values removed from the full cache.", number(counts.evictions)));
+  families.push_back(gauge("portail_value_cache_bytes", "Memory of the cached values.", number(counts.bytes)));
+}
+
 void add_keys(Families& families, const keys::Status& status) {
   families.push_back(gauge("portail_key_set_keys", "Usable keys of the key set.", number(status.keys)));
   if (status.age) {
@@ -119,6 +142,8 @@ Task<std::string> render_metrics(Context& context, const MetricSources& sources)
     families.push_back(
         counter("portail_token_cache_misses_total", "Tokens verified because the cache lacked them.", number(misses)));
   }
+  add_answer_cache(families, sources.answer_cache());
+  if (sources.value_cache) add_value_cache(families, sources.value_cache());
   if (const auto end = sources.certificate_end()) {
     families.push_back(gauge("portail_tls_certificate_not_after_timestamp_seconds",
                              "When the TLS certificate expires, in seconds since 1970; absent without TLS.",

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/cache_counts.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "native/stores/pool_counts.hpp"
 
@@ -61,6 +62,8 @@ struct StoreScheme {
   std::optional<std::string> (*display_name)(std::string_view location) = nullptr;
   // Returns the connection counts of a store that `open` opened; any thread. Null if it has no pool.
   PoolCounts (*pool)(KeyValueStore& store) = nullptr;
+  // Returns the counts of the cache of values of a store that `open` opened; any thread. Null if it has none.
+  CacheCounts (*cache)(KeyValueStore& store) = nullptr;
 };
 
 }  // namespace portail

@@ -2,11 +2,14 @@
 // for a comparison of source values; nothing is copied under it. Any thread.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "core/api/answer_cache.hpp"
+#include "core/base/cache_counts.hpp"
 
 namespace portail {
 
@@ -20,9 +23,17 @@ class SharedAnswerCache final : public AnswerCache {
     const std::lock_guard lock(mutex_);
     answers_.put(std::move(answer));
   }
+  void count_use(bool is_hit) override { (is_hit ? hits_ : misses_).fetch_add(1, std::memory_order_relaxed); }
+
+  [[nodiscard]] CacheCounts counts() {
+    const std::lock_guard lock(mutex_);
+    return {.hits = hits_, .misses = misses_, .evictions = answers_.evictions(), .bytes = answers_.bytes()};
+  }
 
  private:
-  std::mutex mutex_;
+  std::atomic<std::uint64_t> hits_ = 0;
+  std::atomic<std::uint64_t> misses_ = 0;
+  std::mutex mutex_;  // guards the next member
   BoundedAnswerCache answers_;
 };
 

@@ -33,6 +33,8 @@ int main() {
                               .connections = [] { return server::ConnectionCounts(); },
                               .is_draining = [] { return false; },
                               .token_cache = &token_cache,
+                              .answer_cache = [] { return CacheCounts(); },
+                              .value_cache = [] { return CacheCounts(); },
                               .requests = requests,
                               .load = load,
                               .rates = rates,

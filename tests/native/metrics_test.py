@@ -28,8 +28,26 @@ class MetricsTest(IdentityTest):
             self.assertEqual(total(metrics, "portail_requests_total", status="5xx"), 0)
             self.assertEqual(metrics["portail_token_cache_hits_total"], 2)
             self.assertEqual(metrics["portail_token_cache_misses_total"], 1)
+            self.assertEqual(metrics["portail_answer_cache_hits_total"], 2)
+            self.assertEqual(metrics["portail_answer_cache_misses_total"], 1)
+            self.assertEqual(metrics["portail_answer_cache_evictions_total"], 0)
+            self.assertGreater(metrics["portail_answer_cache_bytes"], 0)
+            self.assertNotIn("portail_value_cache_hits_total", metrics)
             self.assertEqual(metrics["portail_key_set_keys"], 1)
             self.assertEqual(metrics["portail_key_set_refresh_failures_total"], 0)
+
+    def test_cached_values_of_a_folder(self):
+        store = ("--store", f"dir:{self.folder}/values")
+        with Server(self.folder, *store, "--import", self.document(), "--metrics-listen", "127.0.0.1:0") as server:
+            token = self.bearer()
+            def counts_after(target):
+                self.assertEqual(server.ask("GET", target, [token]).status, 200)
+                metrics = metrics_of(server)
+                return [metrics[f"portail_value_cache_{name}"] for name in ("hits_total", "misses_total", "evictions_total", "bytes")]
+            hits, misses, _, size = counts_after(f"{TARGET}/1")
+            self.assertGreater(size, 0)
+            # The second object is in the stored values of the first. The request uses three cached values, the scrape one.
+            self.assertEqual(counts_after(f"{TARGET}/2"), [hits + 4, misses, 0, size])
 
     def test_requests_by_route_method_and_class_of_status(self):
         auth = self.bearer()

@@ -30,7 +30,7 @@ TEST(ValueCache, FindsValuesAndAbsentOnesAtTheirRevision) {
   EXPECT_EQ(found(values, "k"), "abc");
   EXPECT_EQ(found(values, "gone"), "absent");
   EXPECT_EQ(found(values, "k", second), "miss");
-  EXPECT_EQ(values.bytes(), 3u);
+  EXPECT_EQ(values.counts(), (CacheCounts{.hits = 2, .misses = 2, .bytes = 3}));
 }
 
 TEST(ValueCache, KeepsNoValueOfAnotherRevision) {
@@ -41,7 +41,7 @@ TEST(ValueCache, KeepsNoValueOfAnotherRevision) {
     values.insert("k", first, shared("abc"));
     values.set_revision(other);
     EXPECT_EQ(found(values, "k", other), "miss");
-    EXPECT_EQ(values.bytes(), 0u);
+    EXPECT_EQ(values.counts(), (CacheCounts{.misses = 1}));
     // A folder that was restored has an earlier revision once more, with other values.
     values.set_revision(first);
     EXPECT_EQ(found(values, "k"), "miss");
@@ -64,18 +64,18 @@ TEST(ValueCache, ReplacesAValue) {
   values.insert("k", first, shared("old"));
   values.insert("k", first, shared("newer"));
   EXPECT_EQ(found(values, "k"), "newer");
-  EXPECT_EQ(values.bytes(), 5u);
+  EXPECT_EQ(values.counts().bytes, 5u);
 }
 
 TEST(ValueCache, RemovesTheLeastRecentlyUsedBeyondTwoMebibytes) {
   ValueCache values;
   values.set_revision(first);
   for (const char* key : {"a", "b", "c", "d"}) values.insert(key, first, shared(std::string(512 * 1024, 'v')));
-  EXPECT_EQ(values.bytes(), 2u * 1024 * 1024);
+  EXPECT_EQ(values.counts().bytes, 2u * 1024 * 1024);
   EXPECT_NE(found(values, "a"), "miss");
   values.insert("e", first, shared("v"));
   EXPECT_EQ(found(values, "b"), "miss");
-  EXPECT_EQ(values.bytes(), 3u * 512 * 1024 + 1);
+  EXPECT_EQ(values.counts(), (CacheCounts{.hits = 1, .misses = 1, .evictions = 1, .bytes = 3u * 512 * 1024 + 1}));
   for (const char* key : {"a", "c", "d", "e"}) EXPECT_NE(found(values, key), "miss") << key;
   values.insert("large", first, shared(std::string(2 * 1024 * 1024 + 1, 'v')));
   EXPECT_EQ(found(values, "large"), "miss");

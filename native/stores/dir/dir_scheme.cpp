@@ -49,4 +49,6 @@ std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view 
   return acquire_folder_import_lock(folder, import_lock_name);
 }
 
+CacheCounts cache_counts(KeyValueStore& store) { return static_cast<Store&>(store).cache_counts(); }
+
 }  // namespace portail::dir

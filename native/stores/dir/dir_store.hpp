@@ -23,6 +23,7 @@ class Store final : public ForwardingStore {
 
   // Returns a descriptor of the folder, which is open as long as the store.
   [[nodiscard]] int folder() const { return store_->folder(); }
+  [[nodiscard]] CacheCounts cache_counts() { return store_->cache().counts(); }
 
   Task<std::unique_ptr<Session>> open(Context& context) override;
   Task<void> write(Context& context, std::span<const Change> changes) override;

@@ -49,6 +49,7 @@ TEST(BoundedAnswerCache, HasTheLastAnswerToAQuestion) {
   cache.put(cached_answer("page 0 20", "v2", "other"));
   EXPECT_EQ(cache.find(question_key("page 0 10"))->body, "second");
   EXPECT_EQ(cache.size(), 2U);
+  EXPECT_EQ(cache.evictions(), 0U);
 }
 
 TEST(BoundedAnswerCache, KeepsOneCopyOfValuesThatAreEqual) {
@@ -66,6 +67,7 @@ TEST(BoundedAnswerCache, EvictsTheLeastRecentlyUsed) {
   EXPECT_NE(cache.find(question_key("0")), nullptr);
   cache.put(cached_answer("256", "v", "b"));
   EXPECT_EQ(cache.size(), 256U);
+  EXPECT_EQ(cache.evictions(), 1U);
   EXPECT_NE(cache.find(question_key("0")), nullptr);
   EXPECT_EQ(cache.find(question_key("1")), nullptr);
   EXPECT_NE(cache.find(question_key("2")), nullptr);
