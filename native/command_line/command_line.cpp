@@ -6,9 +6,12 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <poll.h>
+#include <unistd.h>
 
 #include "native/settings/configuration_file.hpp"
 #include "native/settings/durations.hpp"
@@ -45,6 +48,24 @@ std::string check_integer(const std::string& text) {
 std::string check_duration(const std::string& text) {
   if (parse_seconds(text)) return "";
   return "must be seconds, or a number with its unit (" + std::string(time_units) + "), not " + text;
+}
+
+// "bash, zsh or fish"
+std::string one_of(const std::vector<std::string>& choices) {
+  std::string text;
+  for (const std::string& choice : choices) {
+    if (!text.empty()) text += &choice == &choices.back() ? " or " : ", ";
+    text += choice;
+  }
+  return text;
+}
+
+// The same check as CLI::IsMember with a message in the words of the settings.
+CLI::Validator choice_of(const std::vector<std::string>& choices) {
+  const auto check = [choices](const std::string& text) {
+    return std::ranges::contains(choices, text) ? std::string() : "must be " + one_of(choices) + ", not " + text;
+  };
+  return {check, CLI::IsMember(choices).get_description()};
 }
 
 CLI::Option* declare_setting(CLI::App& app, const Setting& setting, const SettingValues& defaults) {
@@ -91,7 +112,7 @@ void declare_option(CLI::App& app, const CommandOption& declared) {
   }
   if (!declared.group.empty()) option->group(declared.group);
   if (!declared.shown_default.empty()) option->default_str(declared.shown_default);
-  if (!declared.choices.empty()) option->check(CLI::IsMember(declared.choices));
+  if (!declared.choices.empty()) option->check(choice_of(declared.choices));
 }
 
 bool has_duration(const Command& command) {
@@ -126,9 +147,6 @@ DeclaredCommand declare(CLI::App& app, const Command& command, const SettingValu
     declared.settings.emplace_back(&*setting, declare_setting(app, *setting, defaults));
   }
   for (const CommandOption& option : command.options) declare_option(app, option);
-  for (const CommandOption& option : command.options) {
-    if (!option.excludes.empty()) app.get_option(option.name)->excludes(app.get_option(option.excludes));
-  }
   if (!command.run) app.require_subcommand(1);
   app.footer(footer(command));
   for (const Command& inner : command.commands) {
@@ -226,20 +244,41 @@ std::string unexpected_words_message(const std::vector<std::string>& words, cons
   return line;
 }
 
+// The message for what is missing from a line without unknown words. nullopt: another parser error.
+std::optional<std::string> missing_message(const CLI::ParseError& error, const DeclaredCommand& named) {
+  const std::string why = error.what();
+  if (dynamic_cast<const CLI::RequiredError*>(&error)) {
+    std::string names;
+    for (const CommandOption& option : named.command.options) {
+      if (!option.is_required || named.app.get_option(option.name)->count() > 0) continue;
+      names += (names.empty() ? "" : " and ") + option.name;
+    }
+    return names + (names.contains(' ') ? " are missing" : " is missing");
+  }
+  if (!dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return std::nullopt;
+  const std::string name = why.substr(0, why.find(':'));
+  return why.ends_with("missing") ? name + ": its value is missing" : name + ": it must be given once";
+}
+
+// Whether standard output is a pipe whose reader has closed it, as head does.
+bool is_output_closed() {
+  pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 // Flushes standard output; a failed write fails the command.
 std::expected<void, Fault> flush_standard_output() {
   const bool flushed = std::fflush(stdout) == 0;
   if (flushed && std::ferror(stdout) == 0) return {};
-  return failure(std::string("cannot write to standard output") +
-                 (flushed ? "" : std::string(": ") + std::strerror(errno)));
+  return failure(std::string(output_fault) + (flushed ? "" : std::string(": ") + std::strerror(errno)));
 }
 
-// Prints the error, if there is one, and returns the exit status.
+// Prints the error, if there is one and it is not that the reader of a pipe has enough, and returns the exit status.
 int report_result(std::expected<void, Fault> done) {
   auto written = flush_standard_output();
   if (done) done = std::move(written);
   if (done) return static_cast<int>(ExitStatus::success);
-  print_error(done.error().message);
+  if (!done.error().message.starts_with(output_fault) || !is_output_closed()) print_error(done.error().message);
   return static_cast<int>(done.error().status);
 }
 
@@ -286,7 +325,8 @@ int run_command_line(const Command& program, std::string_view version, int argc,
     app.exit(success);
     return report_result({});
   } catch (const CLI::ParseError& error) {
-    return report_rejected_line(app.remaining(true), error.what(), declared);
+    const auto missing = missing_message(error, selected_command(declared));
+    return report_rejected_line(app.remaining(true), missing.value_or(error.what()), declared);
   } catch (const std::exception& error) {
     print_error(error.what());
     return static_cast<int>(ExitStatus::failure);

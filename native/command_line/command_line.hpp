@@ -30,7 +30,6 @@ struct CommandOption {
   std::string group = {};     // in the help
   std::string shown_default = {};
   std::vector<std::string> choices = {};
-  std::string excludes = {};  // an option that cannot be combined with it
   bool is_required = false;
 };
 

@@ -1,4 +1,4 @@
-// The program's manual page, as roff with the macros of man(7). A pure function; any thread.
+// The program's manual page, as roff with the macros of man(7), and as text. Pure functions; any thread.
 #pragma once
 
 #include <string>
@@ -10,5 +10,8 @@ namespace portail {
 
 // `version`: the program's name and number, "portail 1.2.3".
 std::string manual_page(const Command& program, std::string_view version);
+
+// The page as a terminal shows it: 80 columns, without control characters.
+std::string manual_text(std::string_view page);
 
 }  // namespace portail

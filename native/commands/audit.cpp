@@ -11,6 +11,7 @@
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
+#include "native/system/counted.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -48,7 +49,7 @@ std::expected<void, Fault> prune(const AuditArguments& arguments, const SettingV
   if (arguments.json) {
     print_json_line("{\"removed\":" + std::to_string(*removed) + '}');
   } else {
-    print_line(stdout, std::to_string(*removed) + " records removed");
+    print_line(stdout, counted(*removed, "record removed", "records removed"));
   }
   return {};
 }

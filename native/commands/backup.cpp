@@ -87,7 +87,7 @@ Command backup_command() {
   return {.name = "backup",
           .help = "Copy an lmdb: store into a folder, also while it is served, and verify the copy",
           .settings = {"store"},
-          .options = {{.name = "folder",
+          .options = {{.name = "FOLDER",
                        .help = "Folder of the copy; created if missing",
                        .field = &arguments->folder,
                        .is_required = true},
@@ -101,7 +101,7 @@ Command restore_command() {
   return {.name = "restore",
           .help = "Create an lmdb: store from a backup",
           .settings = {"store"},
-          .options = {{.name = "folder", .help = "The backup", .field = &arguments->folder, .is_required = true},
+          .options = {{.name = "FOLDER", .help = "The backup", .field = &arguments->folder, .is_required = true},
                       json_option(*arguments)},
           .examples = {"portail restore --store lmdb:data backup"},
           .run = [arguments](const SettingValues& values) { return run_restore(*arguments, values); }};

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include "core/exchange/contents.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/document/faults.hpp"
@@ -24,9 +26,22 @@
 namespace portail {
 namespace {
 
+// The effect of a setting without a value: computed, or as its help has it; "-" is none.
+std::string effect_of_unset(const SettingValues& values, const Setting& setting) {
+  constexpr std::string_view in_help = "; default: ";
+  if (setting.name == "workers") return std::to_string(worker_count(values));
+  if (setting.name == "transport") return values.is_on("insecure-http") ? "loopback" : "direct";
+  if (setting.name == "page-authority" && !values.text("issuer").empty()) return values.text("issuer");
+  const auto found = setting.help.find(in_help);
+  return found == std::string_view::npos ? "-" : std::string(setting.help.substr(found + in_help.size()));
+}
+
 std::string shown_value(const SettingValues& values, const Setting& setting) {
   const std::string& text = values.text(setting);
-  if (text.empty()) return "-";
+  if (setting.kind == SettingKind::toggle) return values.is_on(setting) ? "on" : "off";
+  if (text.empty()) return effect_of_unset(values, setting);
+  if (setting.kind == SettingKind::number || setting.kind == SettingKind::duration)
+    return std::to_string(values.number(setting));
   if (setting.kind == SettingKind::store && parse_store_url(text)) return without_password(text);
   const bool may_be_secret = setting.may_be_secret || (setting.kind == SettingKind::file && may_be_content(text));
   return may_be_secret ? "(set)" : text;
@@ -35,6 +50,7 @@ std::string shown_value(const SettingValues& values, const Setting& setting) {
 struct ShownSetting {
   std::string_view name;
   std::string value;
+  std::string_view unit;
   std::string source;
 };
 
@@ -46,6 +62,7 @@ std::vector<ShownSetting> shown_settings(const SettingValues& values) {
     const bool is_default = values.source(setting) == SettingSource::default_value;
     shown.push_back({.name = setting.name,
                      .value = shown_value(values, setting),
+                     .unit = setting.unit,
                      .source = is_default ? "default" : values.where(setting)});
   }
   return shown;
@@ -65,15 +82,22 @@ class CheckReport {
   void add_settings(std::vector<ShownSetting> settings) {
     if (json_) return settings_.swap(settings);
     for (const ShownSetting& each : settings) {
-      print_line(stdout, std::string(each.name) + " = " + each.value + "  (" + each.source + ")");
+      print_line(stdout, std::string(each.name) + " = " + each.value + (each.unit.empty() ? "" : " ") +
+                             std::string(each.unit) + "  (" + each.source + ")");
     }
   }
-  // The first fault becomes the result of the command; others are printed immediately.
+  // The first fault becomes the result of the command. Others are printed immediately, unless the rows are on a
+  // terminal, where they have the reasons.
   void add_failure(std::string_view name, Fault fault) {
-    add(name, Severity::error, json_ ? fault.message : std::string());
-    if (fault_) return print_error(fault.message);
-    fault_ = std::move(fault);
+    add(name, Severity::error, fault.message);
+    failed_ += (failed_.empty() ? "" : ", ") + std::string(name);
+    if (!fault_) {
+      fault_ = std::move(fault);
+    } else if (!has_terminal_) {
+      print_error(fault.message);
+    }
   }
+  void add_token(TokenExplanation explanation) { token_ = std::move(explanation); }
   void add_note(std::string text) {
     if (json_) return notes_.push_back(std::move(text));
     print_line(stdout, text);
@@ -86,10 +110,18 @@ class CheckReport {
     }
   }
 
-  // Prints the JSON object and returns the first fault. Call it last.
+  [[nodiscard]] bool has_failed() const { return fault_.has_value(); }
+
+  // Prints the rest and returns the first fault. Call it last.
   std::expected<void, Fault> finish() {
-    if (json_) print_json_line(json());
+    if (json_) {
+      print_json_line(json());
+    } else if (token_) {
+      print_token(*token_);
+    }
+    if (fault_ && has_terminal_) fault_->message = "check failed: " + failed_;
     if (fault_) return std::unexpected(std::move(*fault_));
+    if (const auto refused = token_ ? token_->fault() : std::nullopt) return failure(*refused);
     return {};
   }
 
@@ -113,7 +145,7 @@ class CheckReport {
     row(name_of(Section::third_parties), contents.third_parties);
     row(name_of(Section::bundles), contents.bundles);
     row(name_of(Section::grants), contents.grants);
-    row("audit", contents.audit_records, " records");
+    row("audit", contents.audit_records, contents.audit_records == 1 ? " record" : " records");
   }
 
   [[nodiscard]] std::string json() const {
@@ -131,6 +163,7 @@ class CheckReport {
       json.name("settings").begin_object();
       for (const ShownSetting& each : settings_) {
         json.name(each.name).begin_object().name("value").raw(log_string(each.value));
+        if (!each.unit.empty()) json.name("unit").string(each.unit);
         json.name("source").raw(log_string(each.source)).end_object();
       }
       json.end_object();
@@ -148,17 +181,21 @@ class CheckReport {
       count("audit", contents_->audit_records);
       json.end_object();
     }
+    if (token_) append_token(json.name("token"), *token_);
     json.end_object();
     return text;
   }
 
   bool json_;
+  bool has_terminal_ = !json_ && isatty(STDOUT_FILENO) == 1;
   Severity worst_ = Severity::ok;
   std::vector<Check> checks_;
   std::vector<std::string> notes_;
   std::vector<ShownSetting> settings_;
   std::optional<StoreContents> contents_;
+  std::optional<TokenExplanation> token_;
   std::optional<Fault> fault_;
+  std::string failed_;  // names of failed checks
 };
 
 // Without a usable key the service is not ready. To explain a token, no key is required.
@@ -264,9 +301,12 @@ std::expected<void, Fault> run_check(const SettingValues& values, const CheckArg
   check_certificate(values, report);
   check_spans(values, *plan, report);
   const auto portal = check_store(values, report);
-  if (auto done = report.finish(); !done) return done;
-  if (!arguments.token || !keys || !portal) return {};
-  return check_token(*arguments.token, keys->keys, plan->settings.tokens, *portal->store);
+  if (arguments.token && keys && portal && !report.has_failed()) {
+    auto explained = explain_token(*arguments.token, keys->keys, plan->settings.tokens, *portal->store);
+    if (!explained) return std::unexpected(explained.error());
+    report.add_token(std::move(*explained));
+  }
+  return report.finish();
 }
 
 }  // namespace
@@ -279,10 +319,9 @@ Command check_command() {
       .settings = all_settings(),
       .options = {{.name = "--token",
                    .help = "A token to explain, claim by claim; - reads it from standard input",
-                   .field = &arguments->token,
-                   .excludes = "--json"},
+                   .field = &arguments->token},
                   {.name = "--show",
-                   .help = "Print every effective setting and its source, without secrets",
+                   .help = "Print every effective setting with its unit and source, without secrets",
                    .field = &arguments->show},
                   {.name = "--json", .help = "One JSON object instead of a table", .field = &arguments->json}},
       .examples = {"portail check --config /etc/portail/portail.toml --show",

@@ -1,5 +1,6 @@
 #include "native/commands/check_token.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/auth/algorithms.hpp"
@@ -18,16 +20,21 @@
 #include "core/base/text.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
+#include "core/json/writer.hpp"
 #include "core/portal/portal_reader.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/visible_bundles.hpp"
 #include "native/commands/command.hpp"
+#include "native/system/counted.hpp"
+#include "native/system/log.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::size_t max_input_size = 64 * 1024;
+
+constexpr std::string_view no_value = "(none)";
 
 // A decoded part of the token, for display only; no decision depends on it.
 struct Part {
@@ -39,7 +46,7 @@ struct Part {
   }
   // The JSON text of a member, or "(none)".
   [[nodiscard]] std::string value(std::string_view name) const {
-    return std::string(raw_member(text, name).value_or("(none)"));
+    return std::string(raw_member(text, name).value_or(no_value));
   }
 };
 
@@ -82,33 +89,34 @@ std::string expected_value(std::string_view claim, const TokenSettings& settings
   return text;
 }
 
-void explain_header(const Part& header, const KeySet& keys) {
-  const auto members = header.members();
-  if (!members) return print_row("header", "not one JSON object");
-  print_row("header", "alg " + header.value("alg") + ", kid " + header.value("kid") + ", typ " + header.value("typ"));
-  std::string others;
-  for (const auto& member : *members) {
-    if (member.name == "alg" || member.name == "kid" || member.name == "typ") continue;
-    others.append(others.empty() ? "" : ", ").append(member.name);
-  }
-  if (!others.empty()) print_row("other header members", others);
-
-  const auto text_of = [&members](std::string_view name) { return string_member(*members, name); };
+std::string describe_key(JsonObject header, const KeySet& keys) {
+  const auto text_of = [&header](std::string_view name) { return string_member(header, name); };
   const Algorithm* algorithm = algorithm_named(text_of("alg").value_or(""));
   const VerificationKey* key = nullptr;
   if (const auto kid = text_of("kid")) {
     key = keys.find(*kid);
-  } else if (algorithm && !member(*members, "kid")) {
+  } else if (algorithm && !member(header, "kid")) {
     key = keys.find_only(*algorithm);
   }
-  if (key)
-    return print_row("key", "found: kid \"" + key->kid + "\", which verifies " + std::string(key->algorithm->name));
-  print_row("key", "not found among the " + std::to_string(keys.size()) + " usable keys of the set");
+  if (key) return "found: kid \"" + key->kid + "\", which verifies " + std::string(key->algorithm->name);
+  return "not found among the " + counted(keys.size(), "usable key", "usable keys") + " of the set";
 }
 
-void explain_claims(const Part& claims, const TokenSettings& settings, Instant now) {
+void explain_header(const Part& header, const KeySet& keys, TokenExplanation& token) {
+  const auto members = header.members();
+  if (!members) return;
+  token.header = {.alg = header.value("alg"), .kid = header.value("kid"), .typ = header.value("typ"), .others = {}};
+  for (const auto& member : *members) {
+    if (member.name == "alg" || member.name == "kid" || member.name == "typ") continue;
+    token.header->others.emplace_back(member.name);
+  }
+  token.key = describe_key(*members, keys);
+}
+
+void explain_claims(const Part& claims, const TokenSettings& settings, Instant now, TokenExplanation& token) {
   const auto members = claims.members();
-  if (!members) return print_row("claims", "not one JSON object");
+  if (!members) return;
+  token.claims.emplace();
   for (const ClaimCheck& check : check_each_claim(*members, settings, now)) {
     std::string text;
     if (check.claims.front() == "exp") {
@@ -125,21 +133,9 @@ void explain_claims(const Part& claims, const TokenSettings& settings, Instant n
       }
     }
     text += expected_value(check.claims.front(), settings);
-    print_row(check.refusal ? "  bad" : "  good", text);
-    if (check.refusal) print_row("", std::string("  ").append(*check.refusal));
+    token.claims->push_back({.text = std::move(text), .refusal = std::string(check.refusal.value_or(""))});
   }
 }
-
-// The caller's permissions and bundles in the store.
-struct CallerAccess {
-  struct GrantedPermission {
-    Permission permission;
-    std::string by;
-  };
-  std::vector<GrantedPermission> granted;
-  std::vector<std::string> own_bundles;
-  std::size_t managed_bundles = 0;
-};
 
 Task<std::vector<VisibleBundle>> find_visible_bundles(Context& context, Session& session, const Caller& caller,
                                                       Relation relation) {
@@ -150,8 +146,12 @@ Task<std::vector<VisibleBundle>> find_visible_bundles(Context& context, Session&
   co_return co_await read_visible_bundles(context, session, found.index, relation, person);
 }
 
-Task<CallerAccess> read_caller_access(Context& context, KeyValueStore& store, const Caller& caller) {
-  CallerAccess access;
+Task<TokenExplanation::Access> read_access(Context& context, KeyValueStore& store, const Caller& caller) {
+  TokenExplanation::Access access{.caller = caller, .permissions = {}, .own_bundles = {}};
+  for (const Permission permission : all_permissions) {
+    if (caller.permissions.contains(permission))
+      access.permissions.emplace_back(permission, "by the claim permissions");
+  }
   const auto session = co_await store.open(context);
   ReadResult found;
   co_await read(context, *session, {.grants = true}, found);
@@ -160,8 +160,10 @@ Task<CallerAccess> read_caller_access(Context& context, KeyValueStore& store, co
     append_grant(line, permission, kind, unquoted(quoted));
     const auto alone = Grants::parse(line);
     if (!alone || !alone->contains(permission, caller)) return;
-    access.granted.push_back({permission, std::string(name_of(kind)).append(" ").append(quoted)});
+    access.permissions.emplace_back(permission,
+                                    std::string("granted to ").append(name_of(kind)).append(" ").append(quoted));
   });
+  std::ranges::stable_sort(access.permissions, {}, [](const auto& held) { return held.first; });
   for (const VisibleBundle& each : co_await find_visible_bundles(context, *session, caller, Relation::user)) {
     access.own_bundles.push_back(unquoted(each.bundle.id));
   }
@@ -169,7 +171,8 @@ Task<CallerAccess> read_caller_access(Context& context, KeyValueStore& store, co
   co_return access;
 }
 
-void explain_caller(const Caller& caller, const CallerAccess& access) {
+void print_access(const TokenExplanation::Access& access) {
+  const Caller& caller = access.caller;
   print_row("caller", caller.subject.empty() ? "no subject: has no bundles" : "\"" + caller.subject + '"');
   if (!caller.client.empty()) {
     print_row("client", '"' + caller.client +
@@ -179,21 +182,27 @@ void explain_caller(const Caller& caller, const CallerAccess& access) {
   std::string roles;
   for (const std::string& role : caller.roles) roles += (roles.empty() ? "\"" : ", \"") + role + '"';
   print_row("roles", roles.empty() ? "none" : roles);
-  bool has_permission = false;
-  const auto print_held = [&has_permission](Permission permission, const std::string& why) {
-    print_row("permission", std::string(name_of(permission)) + ", " + why);
-    has_permission = true;
-  };
-  for (const Permission permission : all_permissions) {
-    if (caller.permissions.contains(permission)) print_held(permission, "by the claim permissions");
-    for (const CallerAccess::GrantedPermission& grant : access.granted) {
-      if (grant.permission == permission) print_held(permission, "granted to " + grant.by);
-    }
+  for (const auto& [permission, reason] : access.permissions) {
+    print_row("permission", std::string(name_of(permission)) + ", " + reason);
   }
-  if (!has_permission) print_row("permission", "none");
+  if (access.permissions.empty()) print_row("permission", "none");
   print_row("own bundles", std::to_string(access.own_bundles.size()));
   for (const std::string& id : access.own_bundles) print_row("", id);
   print_row("managed bundles", std::to_string(access.managed_bundles));
+}
+
+void append_access(JsonWriter& json, const TokenExplanation::Access& access) {
+  json.begin_object().name("subject").raw(log_string(access.caller.subject));
+  json.name("client").raw(access.caller.client.empty() ? "null" : log_string(access.caller.client));
+  json.name("isClientToken").boolean(access.caller.is_client_token).name("roles").begin_array();
+  for (const std::string& role : access.caller.roles) json.raw(log_string(role));
+  json.end_array().name("permissions").begin_array();
+  for (const auto& [permission, reason] : access.permissions) {
+    json.begin_object().name("name").string(name_of(permission)).name("reason").raw(log_string(reason)).end_object();
+  }
+  json.end_array().name("ownBundles").begin_array();
+  for (const std::string& id : access.own_bundles) json.raw(log_string(id));
+  json.end_array().name("managedBundles").integer(static_cast<std::int64_t>(access.managed_bundles)).end_object();
 }
 
 // The token without pasted surroundings: a header's name, quotes, commas and line breaks.
@@ -220,17 +229,26 @@ std::expected<std::string, Fault> read_token(const std::string& argument) {
 
 }  // namespace
 
-std::expected<void, Fault> check_token(const std::string& token, const KeySet& keys, const TokenSettings& settings,
-                                       KeyValueStore& store) {
+std::optional<std::string> TokenExplanation::fault() const {
+  if (verdict == 200) return std::nullopt;
+  return verdict == 401 ? "the token is refused: " + reason : "503: " + reason;
+}
+
+std::expected<TokenExplanation, Fault> explain_token(const std::string& token, const KeySet& keys,
+                                                     const TokenSettings& settings, KeyValueStore& store) {
   const auto text = read_token(token);
   if (!text) return std::unexpected(text.error());
-  const auto refused = [](std::string_view why) {
-    print_row("verdict", "401");
-    return failure("the token is refused: " + std::string(why));
+  TokenExplanation explanation;
+  const auto refused = [&explanation](std::string_view why) {
+    explanation.verdict = 401;
+    explanation.reason = why;
+    return explanation;
   };
   if (keys.empty()) {
     if (const auto fault = form_fault(*text)) return refused(*fault);
-    return failure("503: no key of the key set is usable, so no token can be verified");
+    explanation.verdict = 503;
+    explanation.reason = "no key of the key set is usable, so no token can be verified";
+    return explanation;
   }
   CommandContext command;
   const Instant now = command.clock.now();
@@ -239,19 +257,69 @@ std::expected<void, Fault> check_token(const std::string& token, const KeySet& k
   const std::size_t first = jws.find('.');
   const std::size_t second = first == std::string_view::npos ? first : jws.find('.', first + 1);
   const auto verified = verify_token(jws, keys);
-  if (second != std::string_view::npos && jws.size() <= max_token_size) {
-    explain_header(read_part(jws.substr(0, first)), keys);
-    print_row("signature", verified ? "good" : "not accepted: the claims below are not verified");
-    explain_claims(read_part(jws.substr(first + 1, second - first - 1)), settings, now);
+  explanation.is_verified = verified.has_value();
+  explanation.has_three_parts = second != std::string_view::npos && jws.size() <= max_token_size;
+  if (explanation.has_three_parts) {
+    explain_header(read_part(jws.substr(0, first)), keys, explanation);
+    explain_claims(read_part(jws.substr(first + 1, second - first - 1)), settings, now, explanation);
   }
   if (!verified) return refused(verified.error());
   const auto caller = read_claims(*object_of(verified->root()), settings, now);
   if (!caller) return refused(caller.error());
-  print_row("verdict", "200");
-  const auto access = run_ready(read_caller_access(command.context, store, *caller));
+  explanation.verdict = 200;
+  auto access = run_ready(read_access(command.context, store, *caller));
   if (!access) return failure("the store cannot be read: " + command.last_warning.text_or("it does not answer"));
-  explain_caller(*caller, *access);
-  return {};
+  explanation.access = std::move(*access);
+  return explanation;
+}
+
+void print_token(const TokenExplanation& token) {
+  if (token.has_three_parts) {
+    if (!token.header) {
+      print_row("header", "not one JSON object");
+    } else {
+      print_row("header", "alg " + token.header->alg + ", kid " + token.header->kid + ", typ " + token.header->typ);
+      std::string others;
+      for (const std::string& name : token.header->others) others.append(others.empty() ? "" : ", ").append(name);
+      if (!others.empty()) print_row("other header members", others);
+      print_row("key", token.key);
+    }
+    print_row("signature", token.is_verified ? "good" : "not accepted: the claims below are not verified");
+    if (!token.claims) print_row("claims", "not one JSON object");
+  }
+  for (const TokenExplanation::Claim& claim : token.claims.value_or(std::vector<TokenExplanation::Claim>())) {
+    print_row(claim.refusal.empty() ? "  good" : "  bad", claim.text);
+    if (!claim.refusal.empty()) print_row("", "  " + claim.refusal);
+  }
+  if (token.verdict != 503) print_row("verdict", std::to_string(token.verdict));
+  if (token.access) print_access(*token.access);
+}
+
+void append_token(JsonWriter& json, const TokenExplanation& token) {
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? "null" : log_string(text); };
+  json.begin_object().name("verdict").integer(token.verdict).name("reason").raw(text_or_null(token.reason));
+  if (token.header) {
+    json.name("header").begin_object();
+    for (const auto& [name, text] : {std::pair{"alg", token.header->alg}, std::pair{"kid", token.header->kid},
+                                     std::pair{"typ", token.header->typ}}) {
+      if (text != no_value) json.name(name).raw(text);
+    }
+    json.end_object().name("otherHeaderMembers").begin_array();
+    for (const std::string& name : token.header->others) json.raw(log_string(name));
+    json.end_array().name("key").raw(log_string(token.key));
+  }
+  json.name("signature").boolean(token.is_verified).name("claims").begin_array();
+  for (const TokenExplanation::Claim& claim : token.claims.value_or(std::vector<TokenExplanation::Claim>())) {
+    json.begin_object()
+        .name("detail")
+        .raw(log_string(claim.text))
+        .name("refusal")
+        .raw(text_or_null(claim.refusal))
+        .end_object();
+  }
+  json.end_array();
+  if (token.access) append_access(json.name("caller"), *token.access);
+  json.end_object();
 }
 
 }  // namespace portail

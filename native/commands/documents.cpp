@@ -2,6 +2,8 @@
 #include <memory>
 #include <string>
 
+#include <unistd.h>
+
 #include "native/command_line/completions.hpp"
 #include "native/command_line/manual.hpp"
 #include "native/commands/command.hpp"
@@ -22,7 +24,7 @@ Command completions_command(const Command& program) {
   return {
       .name = "completions",
       .help = "Print a shell completion script",
-      .options = {{.name = "shell",
+      .options = {{.name = "SHELL",
                    .help = "bash, zsh or fish",
                    .field = shell.get(),
                    .choices = {"bash", "zsh", "fish"},
@@ -36,9 +38,12 @@ Command completions_command(const Command& program) {
 
 Command manual_command(const Command& program) {
   return {.name = "manual",
-          .help = "Print the manual page, for man",
+          .help = "Print the manual page: on a terminal as text, else for man",
           .examples = {"portail manual | man -l -"},
-          .run = [&program](const SettingValues&) { return print_text(manual_page(program, program_version())); }};
+          .run = [&program](const SettingValues&) {
+            const std::string page = manual_page(program, program_version());
+            return print_text(isatty(STDOUT_FILENO) == 1 ? manual_text(page) : page);
+          }};
 }
 
 }  // namespace portail

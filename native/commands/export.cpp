@@ -17,6 +17,7 @@
 #include "native/commands/export_files.hpp"
 #include "native/commands/export_values.hpp"
 #include "native/commands/remote_options.hpp"
+#include "native/system/counted.hpp"
 #include "native/system/log.hpp"
 #include "native/system/terminal.hpp"
 
@@ -71,12 +72,12 @@ void report_written(const ExportArguments& arguments, const ExportFiles& sink, c
   if (arguments.output != "-") line = "wrote " + arguments.output;
   if (sink.template_files() > 0) {
     line += line.empty() ? "wrote " : " and ";
-    line += std::to_string(sink.template_files()) + " template files beneath " + root.string();
+    line += counted(sink.template_files(), "template file", "template files") + " beneath " + root.string();
   }
   if (!line.empty()) print_error(line);
   if (sink.skipped() > 0) {
-    print_error("left out " + std::to_string(sink.skipped()) +
-                " template files: give --output or --root to have them written");
+    print_error("left out " + counted(sink.skipped(), "template file", "template files") +
+                ": give --output or --root to write them");
   }
 }
 

@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "native/settings/fault.hpp"
+
 namespace portail {
 
 namespace {
@@ -96,8 +98,8 @@ bool ExportFiles::fail_existing(const std::string& file) {
 
 bool ExportFiles::succeeded(const std::expected<void, int>& done, const std::string& file) {
   if (!done && reason_.empty()) {
-    const std::string target = file == "-" ? "to standard output" : file;
-    reason_ = "cannot write " + target + ": " + std::strerror(done.error());
+    reason_ = file == "-" ? std::string(output_fault) : "cannot write " + file;
+    reason_.append(": ").append(std::strerror(done.error()));
   }
   return done.has_value();
 }

@@ -17,6 +17,7 @@
 #include "native/commands/remote_options.hpp"
 #include "native/management/import_lease.hpp"
 #include "native/remote/remote_import.hpp"
+#include "native/system/counted.hpp"
 #include "native/system/system_user.hpp"
 
 namespace portail {
@@ -50,8 +51,8 @@ std::expected<ImportReport, Fault> import_to(const ImportArguments& arguments) {
                                 static_cast<std::uint64_t>(part_size) << 20, arguments.options);
   if (!report || report->fault_count == 0) return report;
   arguments.json ? print_json(*report, arguments.options.dry_run) : print_faults(*report);
-  return failure(std::to_string(report->fault_count) + " faults in " + arguments.document +
-                 ": the part that has them was not imported, nor what follows it");
+  return failure(counted(report->fault_count, "fault", "faults") + " in " + arguments.document +
+                 ": the part with faults was not imported, nor what follows it");
 }
 
 std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingValues values) {
@@ -122,11 +123,11 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& 
   }
   if (report->fault_count == 0) return std::move(*report);
   form == ReportForm::json ? print_json(*report, options.dry_run) : print_faults(*report);
-  const std::string count = std::to_string(report->fault_count);
+  const std::string count = counted(report->fault_count, "fault", "faults");
   if (report->partially_written) {
-    return failure("the document changed while it was read (" + count + " faults): run the import again");
+    return failure("the document changed while it was read (" + count + "): run the import again");
   }
-  return failure("nothing was imported: " + count + (report->fault_count == 1 ? " fault" : " faults") + " in " + name);
+  return failure("nothing was imported: " + count + " in " + name);
 }
 
 Command import_command() {
@@ -136,7 +137,7 @@ Command import_command() {
       .name = "import",
       .help = "Import a document: mail objects, third parties, bundles, grants",
       .settings = {"store", "audit-retention"},
-      .options = {{.name = "document",
+      .options = {{.name = "DOCUMENT",
                    .help = "The JSON document, or - for standard input",
                    .field = &arguments->document,
                    .is_required = true},

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/exchange/report_json.hpp"
+#include "native/system/counted.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -56,10 +57,10 @@ void print_summary(const ImportReport& report, bool dry_run) {
   for (const auto& [name, section] : sections_of(report)) print_section(name, *section);
   if (report.bundles.present) print_row("deposits", std::to_string(report.deposits));
   for (const StatusCount& unknown : report.unknown_statuses) {
-    print_line(stdout, "unknown status \"" + unknown.status + "\": " + std::to_string(unknown.pieces) + " pieces");
+    print_line(stdout, "unknown status \"" + unknown.status + "\": " + counted(unknown.pieces, "piece", "pieces"));
   }
   if (report.pieces_of_further_statuses > 0) {
-    print_line(stdout, "further unknown statuses: " + std::to_string(report.pieces_of_further_statuses) + " pieces");
+    print_line(stdout, "further unknown statuses: " + counted(report.pieces_of_further_statuses, "piece", "pieces"));
   }
 }
 

@@ -28,6 +28,7 @@
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
 #include "native/system/atomic_file.hpp"
+#include "native/system/counted.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/system_user.hpp"
 #include "native/system/terminal.hpp"
@@ -205,8 +206,7 @@ std::expected<void, Fault> store_key_set(const StoreKeysArguments& arguments, co
     return failure("the key set " + arguments.file + " is larger than " + std::to_string(max_value_size) + " bytes");
   }
   if (auto written = write_key_set(arguments, *loaded, *text, values); !written) return written;
-  print_line(stdout, std::to_string(loaded->keys.size()) + (loaded->keys.size() == 1 ? " usable key" : " usable keys") +
-                         " stored");
+  print_line(stdout, counted(loaded->keys.size(), "usable key", "usable keys") + " stored");
   return {};
 }
 

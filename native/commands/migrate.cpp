@@ -10,6 +10,7 @@
 #include "native/commands/command.hpp"
 #include "native/commands/store_copy.hpp"
 #include "native/stores/locked_store.hpp"
+#include "native/system/counted.hpp"
 #include "native/system/progress_bar.hpp"
 #include "native/system/terminal.hpp"
 
@@ -74,7 +75,7 @@ bool share_file(const std::string& from, const std::string& to) {
 }
 
 std::string foreign_keys_message(const MigrationStore& from, const MigrationStore& to, std::uint64_t keys) {
-  return to.name + " holds " + std::to_string(keys) + " keys that " + from.name +
+  return to.name + " holds " + counted(keys, "key", "keys") + " that " + from.name +
          " does not: empty it, and migrate again";
 }
 
@@ -95,7 +96,7 @@ std::string difference_message(const MigrationStore& from, const MigrationStore&
 
 void print_as_text(const StoreDigest& digest, std::uint64_t copied) {
   print_row("migrated", format_digest(digest));
-  if (copied < digest.keys) print_row("copied", std::to_string(copied) + " keys, since the others were there");
+  if (copied < digest.keys) print_row("copied", counted(copied, "key", "keys") + ", since the others were there");
 }
 
 void print_as_json(const StoreDigest& digest, std::uint64_t copied) {
@@ -162,8 +163,8 @@ Command migrate_command() {
   return {.name = "migrate",
           .help = "Copy a complete store into an empty one of any kind, and compare both",
           .options =
-              {{.name = "from", .help = "The store, such as lmdb:data", .field = &arguments->from, .is_required = true},
-               {.name = "to",
+              {{.name = "FROM", .help = "The store, such as lmdb:data", .field = &arguments->from, .is_required = true},
+               {.name = "TO",
                 .help = "An empty store, created if missing, or the target of an interrupted migration",
                 .field = &arguments->to,
                 .is_required = true},

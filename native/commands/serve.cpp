@@ -21,7 +21,6 @@
 #include "native/server/memory_trim.hpp"
 #include "native/server/portal_handler.hpp"
 #include "native/server/server.hpp"
-#include "native/server/worker_count.hpp"
 #include "native/stores/format_revalidating_store.hpp"
 #include "native/stores/store_url.hpp"
 #include "native/system/shared_answer_cache.hpp"
@@ -42,11 +41,6 @@ std::string log_key(const SettingValues& values, RandomSource& random) {
   std::string key(log_key_bytes, '\0');
   random.fill(std::as_writable_bytes(std::span(key)));
   return key;
-}
-
-std::size_t worker_count(const SettingValues& values) {
-  if (!values.text("workers").empty()) return static_cast<std::size_t>(values.number("workers"));
-  return server::default_workers(std::thread::hardware_concurrency());
 }
 
 // Logs settings and states that an operator may want to change.

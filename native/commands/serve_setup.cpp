@@ -1,11 +1,13 @@
 #include "native/commands/serve_setup.hpp"
 
+#include <thread>
 #include <utility>
 
 #include <unistd.h>
 
 #include "native/commands/version.hpp"
 #include "native/http/certificate_time.hpp"
+#include "native/server/worker_count.hpp"
 #include "native/settings/key_settings.hpp"
 #include "native/settings/page_settings.hpp"
 #include "native/settings/unknown_variables.hpp"
@@ -22,6 +24,11 @@ std::expected<ServePlan, Fault> load_serve_plan(const SettingValues& values) {
     if (!authorities) return failure(authorities.error());
   }
   return plan;
+}
+
+std::size_t worker_count(const SettingValues& values) {
+  if (!values.text("workers").empty()) return static_cast<std::size_t>(values.number("workers"));
+  return server::default_workers(std::thread::hardware_concurrency());
 }
 
 std::expected<LoadedKeySet, Fault> read_keys(keys::Document& document) {

@@ -2,6 +2,7 @@
 // export.
 #pragma once
 
+#include <cstddef>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -30,6 +31,9 @@ struct ServeSetup {
 
 // Interprets the settings and checks their files. Prints a warning for each unknown variable.
 std::expected<ServePlan, Fault> load_serve_plan(const SettingValues& values);
+
+// The number of workers: of the setting, or the default of this machine.
+std::size_t worker_count(const SettingValues& values);
 
 // Reads and loads the key set from its document.
 std::expected<LoadedKeySet, Fault> read_keys(keys::Document& document);

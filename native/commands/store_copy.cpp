@@ -14,6 +14,7 @@
 #include "core/storage/key.hpp"
 #include "core/storage/limits.hpp"
 #include "core/storage/read_value.hpp"
+#include "native/system/counted.hpp"
 
 namespace portail {
 namespace {
@@ -157,7 +158,7 @@ Task<bool> write_format(Context& context, KeyValueStore& from, KeyValueStore& to
 }  // namespace
 
 std::string format_digest(const StoreDigest& digest) {
-  return std::to_string(digest.keys) + " keys, " + std::to_string(digest.bytes) + " bytes, hash " +
+  return counted(digest.keys, "key", "keys") + ", " + counted(digest.bytes, "byte", "bytes") + ", hash " +
          lower_hex(digest.hash);
 }
 

@@ -272,7 +272,7 @@ Command sync_command() {
   return {.name = "sync",
           .help = "Import a document from a file or a URL, if it has changed",
           .settings = {"store", "audit-retention"},
-          .options = {{.name = "source",
+          .options = {{.name = "SOURCE",
                        .help = "The JSON document: a file, an https URL, or an http URL of a loopback address",
                        .field = &arguments->source,
                        .variable = "PORTAIL_SYNC_SOURCE",

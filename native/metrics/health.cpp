@@ -9,6 +9,7 @@
 #include "core/json/writer.hpp"
 #include "core/storage/format.hpp"
 #include "native/http/certificate_time.hpp"
+#include "native/system/counted.hpp"
 #include "native/system/last_warning.hpp"
 #include "native/system/system.hpp"
 
@@ -57,7 +58,7 @@ HealthPart check_keys(const keys::Status& status) {
   std::string detail = std::to_string(status.keys) + " usable";
   if (status.age) detail += ", their source last answered " + std::to_string(status.age->count()) + " s ago";
   if (status.consecutive_failures > 0) {
-    detail += "; " + std::to_string(status.consecutive_failures) + " failures in a row: " + status.last_failure;
+    detail += "; " + counted(status.consecutive_failures, "failure", "failures") + " in a row: " + status.last_failure;
   }
   const Health health = status.keys == 0                  ? Health::unhealthy
                         : status.consecutive_failures > 0 ? Health::degraded

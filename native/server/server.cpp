@@ -11,6 +11,7 @@
 
 #include "native/server/error_answers.hpp"
 #include "native/server/unsent_answers.hpp"
+#include "native/system/counted.hpp"
 
 namespace portail::server {
 namespace {
@@ -271,7 +272,7 @@ void Server::abort_unsent_answers() {
   }
   if (!aborted.empty() && aborted_answers_warning_.is_due()) {
     host_.log.warn("answers are cut off: their clients leave too many bytes unread",
-                   std::to_string(aborted.size()) + " answers");
+                   counted(aborted.size(), "answer", "answers"));
   }
 }
 

@@ -26,6 +26,9 @@ struct Fault {
   std::string message;
 };
 
+// Begins the message of a fault of writing standard output.
+inline constexpr std::string_view output_fault = "cannot write to standard output";
+
 inline std::unexpected<Fault> failure(std::string message) {
   return std::unexpected(Fault{ExitStatus::failure, std::move(message)});
 }

@@ -83,8 +83,7 @@ Checked read_transport(const SettingValues& values, ServePlan& plan) {
       if (is_plain_http) return wrong_usage(values.where("insecure-http") + " needs --transport loopback, or none");
       if (!plan.tls) {
         return wrong_usage(
-            "no TLS certificate: give --tls-cert and --tls-key, or for a trial on this machine only --insecure-http "
-            "(`tools/dev serve` makes a development certificate)");
+            "no TLS certificate: give --tls-cert and --tls-key, or for a trial on this machine only --insecure-http");
       }
       return {};
   }

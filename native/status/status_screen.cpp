@@ -128,15 +128,15 @@ ftxui::Element requests_box(const StatusScreen& screen, int height_of_graph, con
                        cell("5xx " + fixed(stats.failed, 1), 12) |
                            paint(stats.failed > 0 ? ftxui::Color(ftxui::Color::Red) : ftxui::Color()),
                        cell("shed " + fixed(stats.shed, 1), 12), cell("limited " + fixed(stats.limited, 1), 14)}),
-          ftxui::text("half within " + latency_text(stats.p50) + ", 99 % within " + latency_text(stats.p99)),
+          ftxui::text("p50 " + latency_text(stats.p50) + ", p99 " + latency_text(stats.p99)),
           ftxui::graph(curve) | paint(ftxui::Color::Green) | size(ftxui::HEIGHT, ftxui::EQUAL, height_of_graph),
           ftxui::text("at most " + rate(max)) | ftxui::dim,
       }));
 }
 
 ftxui::Element routes_box(const ServerStats& stats, int routes) {
-  ftxui::Elements rows{
-      ftxui::hbox({ftxui::text("route") | ftxui::flex, cell("a second", 12), cell("99 % within", 12)}) | ftxui::dim};
+  ftxui::Elements rows{ftxui::hbox({ftxui::text("route") | ftxui::flex, cell("a second", 12), cell("p99", 12)}) |
+                       ftxui::dim};
   for (const RouteStats& route : stats.routes | std::views::take(routes)) {
     rows.push_back(ftxui::hbox({ftxui::text(printable(route.name)) | ftxui::flex, cell(fixed(route.requests, 1), 12),
                                 cell(latency_text(route.p99), 12)}));
@@ -184,14 +184,14 @@ std::vector<std::pair<std::string, std::string>> status_lines(const StatusScreen
       {"server", "portail " + stats.version + " at " + screen.address + ", runs for " + uptime_text(stats.uptime)},
       {"requests", rate(stats.requests) + ", 4xx " + fixed(stats.refused, 1) + ", 5xx " + fixed(stats.failed, 1) +
                        ", shed " + fixed(stats.shed, 1) + ", limited " + fixed(stats.limited, 1)},
-      {"answered", "half within " + latency_text(stats.p50) + ", 99 % within " + latency_text(stats.p99)},
+      {"answered", "p50 " + latency_text(stats.p50) + ", p99 " + latency_text(stats.p99)},
       {"connections", ratio_text(stats.connections, stats.max_connections)},
       {"open files", ratio_text(stats.open_files, stats.max_open_files)},
       {"processors", fixed(stats.processors, 2)},
       {"memory", bytes(stats.memory)},
   };
   for (const RouteStats& route : stats.routes) {
-    lines.emplace_back("route", route.name + ": " + rate(route.requests) + ", 99 % within " + latency_text(route.p99));
+    lines.emplace_back("route", route.name + ": " + rate(route.requests) + ", p99 " + latency_text(route.p99));
   }
   return lines;
 }

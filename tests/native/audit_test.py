@@ -110,7 +110,7 @@ class AuditTest(PortailTest):
         done = run("audit", "--store", store, "--prune", "--audit-retention", "3d")
         self.assertEqual((done.returncode, done.stdout), (0, "0 records removed\n"), done.stderr)
         done = run("audit", "--store", store, "--prune", "--audit-retention", "1d")
-        self.assertEqual((done.returncode, done.stdout), (0, "1 records removed\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "1 record removed\n"), done.stderr)
         done = run("audit", "--store", store, "--prune", "--audit-retention", "1d", "--json")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '{"removed":0}\n', ""))
         self.assertEqual([record["action"] for record in self.audit(store)], ["update"])

@@ -138,9 +138,40 @@ class CheckTokenTest(PortailTest):
         made = run("token", "--keys", other, "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", "sub-client")
         done = self.check(made.stdout.strip())
         self.assertEqual(done.returncode, 1)
-        self.assert_lines(done, "key not found among the 1 usable keys of the set",
+        self.assert_lines(done, "key not found among the 1 usable key of the set",
                           "signature not accepted: the claims below are not verified", "verdict 401")
         self.assertNotIn("own bundles", done.stdout)
+
+    def test_as_json(self):
+        token = self.token("sub-manager", "--role", "gestionnaire", "--permission", "PortailClients.Dashboard.Host")
+        done = self.check(token, "--json")
+        self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 1))
+        found = json.loads(done.stdout)
+        self.assertEqual(found["status"], "ok")
+        explained = found["token"]
+        self.assertEqual(list(explained), ["verdict", "reason", "header", "otherHeaderMembers", "key", "signature", "claims", "caller"])
+        self.assertEqual({name: explained[name] for name in explained if name != "claims"}, {
+            "verdict": 200, "reason": None, "header": {"alg": "EdDSA", "kid": "test", "typ": "at+jwt"}, "otherHeaderMembers": [],
+            "key": 'found: kid "test", which verifies EdDSA', "signature": True,
+            "caller": {"subject": "sub-manager", "client": None, "isClientToken": False, "roles": ["gestionnaire"],
+                       "permissions": [{"name": "PortailClients.Dashboard.Host", "reason": "by the claim permissions"},
+                                       {"name": "PortailClients.Dashboard.Host", "reason": 'granted to role "gestionnaire"'}],
+                       "ownBundles": [], "managedBundles": 2}})
+        self.assertIn({"detail": f'iss "{ISSUER}"; expected: "{ISSUER}"', "refusal": None}, explained["claims"])
+        self.assertEqual([claim for claim in explained["claims"] if claim["refusal"]], [])
+
+    def test_a_refused_token_as_json(self):
+        done = self.check(self.token("sub-client", "--claim", 'aud="other"'), "--json")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "portail: the token is refused: The token is not meant for this service (aud)\n"))
+        explained = json.loads(done.stdout)["token"]
+        self.assertEqual((explained["verdict"], explained["reason"], "caller" in explained),
+                         (401, "The token is not meant for this service (aud)", False))
+        self.assertEqual([claim for claim in explained["claims"] if claim["refusal"]],
+                         [{"detail": f'aud "other"; expected: "{AUDIENCE}"', "refusal": "The token is not meant for this service (aud)"}])
+        done = self.check("a.b", "--json")
+        self.assertEqual(json.loads(done.stdout)["token"],
+                         {"verdict": 401, "reason": "The token is not a compact JWS of three parts", "signature": False, "claims": []})
 
     def test_controls_do_not_reach_the_terminal(self):
         done = self.check(self.token("sub-\u001b[31m\u009b31m\u007f"))

@@ -79,7 +79,7 @@ class CommandsTest(PortailTest):
         os.makedirs(self.path("out"))
         done = run("export", "--store", store, "--output", output)
         self.assertEqual((done.returncode, done.stdout, done.stderr),
-                         (0, "", f"portail: wrote {output} and 1 template files beneath {self.path('out')}\n"))
+                         (0, "", f"portail: wrote {output} and 1 template file beneath {self.path('out')}\n"))
         exported = json.loads(self.read("out/portail.json"))
         model = exported["objetsCourrier"][0]["fichierModele"]
         self.assertEqual(self.read("out/" + model["chemin"]), "%PDF-1.4 modèle")
@@ -88,7 +88,7 @@ class CommandsTest(PortailTest):
                          self.read("out/portail.json"))
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["modeles", "portail.json"])
         without_root = run("export", "--store", store)
-        self.assertIn("left out 1 template files", without_root.stderr)
+        self.assertIn("left out 1 template file: ", without_root.stderr)
 
     def test_export_for_scripts(self):
         os.makedirs(self.path("summary/source"))

@@ -4,7 +4,7 @@ import re
 import subprocess
 import unittest
 
-from support.program import PortailTest, run
+from support.program import PortailTest, on_terminal, run
 
 COMMANDS = ["audit", "check", "completions", "export", "import", "keys", "manual", "serve", "status", "token"]
 # A command line with an unfinished last word, and its completions.
@@ -74,6 +74,16 @@ class CompletionsTest(PortailTest):
                      "EXIT STATUS", "portail keys make --output keys.json"):
             self.assertIn(said, plain)
         self.assertNotIn("jwks-min-interval", plain)
+
+    def test_the_manual_on_a_terminal_is_text(self):
+        lines = on_terminal("manual", environment={"TERM": "xterm"}).split("\r\n")
+        self.assertEqual(lines[:6], ["NAME", "    portail - The customer portal: mail objects and document bundles", "", "SYNOPSIS",
+                                     "    portail command [option]...", ""])
+        begin = lines.index("  portail keys show")
+        self.assertEqual(lines[begin:begin + 6], ["  portail keys show", "    List the keys of a set, and why some are refused.",
+                                                  "    FILE", "        The key set.", "    --json", "        One JSON object instead of lines."])
+        self.assertEqual([line for line in lines if len(line) > 80 or "\\" in line or line.startswith(".")], [])
+        self.assertIn("    portail keys make --output keys.json", lines)
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ class ExportValuesTest(PortailTest):
 
     def test_wrong_usage_is_reported_in_one_line(self):
         self.assert_one_line(run("export", "--store", self.store, "--format", "xml"), 2,
-                             "--format: xml not in {document,json-lines,redis,spin-sqlite}")
+                             "--format: must be document, json-lines, redis or spin-sqlite, not xml")
         self.assert_one_line(run("export", "--store", self.store, "--label", "a"), 2, "--label", "requires --format spin-sqlite")
         self.assert_one_line(run("export", "--store", self.store, "--format", "redis", "--label", "a"), 2, "--label")
         self.assert_one_line(run("export", "--store", self.store, "--format", "redis", "--root", "x"), 2, "--root")

@@ -123,7 +123,7 @@ class MigrateTest(PortailTest):
         (self.files / "format").unlink()
         (self.files / "consultation.x.0").write_text("{}")
         self.assert_one_line(run("migrate", self.source, self.target), 1,
-                             f"{self.target} holds 1 keys that {self.source} does not: empty it, and migrate again")
+                             f"{self.target} holds 1 key that {self.source} does not: empty it, and migrate again")
         self.assertFalse((self.files / "format").exists())
         self.assertEqual((self.files / "consultation.x.0").read_text(), "{}")
 
@@ -133,7 +133,7 @@ class MigrateTest(PortailTest):
         (self.files / "configuration").write_text("[]")
         (self.files / "consultation.x.0").write_text("{}")
         self.assert_one_line(run("migrate", self.source, self.target), 1,
-                             f"{self.target} holds 1 keys that {self.source} does not: empty it, and migrate again")
+                             f"{self.target} holds 1 key that {self.source} does not: empty it, and migrate again")
         self.assertEqual((self.files / "configuration").read_text(), "[]")
         self.assertEqual(sorted(path.name for path in self.files.iterdir() if not path.name.startswith("~")),
                          ["configuration", "consultation.x.0"])
@@ -158,7 +158,7 @@ class MigrateTest(PortailTest):
         self.assert_one_line(run("migrate", self.source, "memory:"), 2, "TO: memory: is not persistent")
         self.assert_one_line(run("migrate", "memory:", self.target), 2, "FROM: memory: is not persistent")
         self.assert_one_line(run("migrate", self.source, "paper:data"), 2, "TO: unknown store paper")
-        self.assert_one_line(run("migrate", self.source), 2, "to is required")
+        self.assert_one_line(run("migrate", self.source), 2, "TO is missing")
 
     def test_an_import_meanwhile_is_kept_out(self):
         self.make_source()

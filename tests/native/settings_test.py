@@ -28,11 +28,14 @@ class SettingsTest(PortailTest):
 
     def test_every_setting_in_force_is_shown_and_no_secret(self):
         file = self.configuration(leeway=30, store='"redis://user:sesame@127.0.0.1:1/0"')
-        done = self.check("--show", "--config", file, "--workers", "7",
+        done = self.check("--show", "--config", file, "--workers", "7", "--shutdown-timeout", "1min", "--filter-lists",
                           environment={"PORTAIL_LOG_KEY": "sesame", "PORTAIL_DRAIN_DELAY": "5", "PORTAIL_TLS_CERT": "sesame"})
         lines = done.stdout.splitlines()
         for line in (f"issuer = {ISSUER}  (issuer in {file})", f"audience = {AUDIENCE},other  (audience in {file})",
-                     f"leeway = 30  (leeway in {file})", "workers = 7  (--workers)", "drain-delay = 5  (PORTAIL_DRAIN_DELAY)",
+                     f"leeway = 30 seconds  (leeway in {file})", "workers = 7  (--workers)", "drain-delay = 5 milliseconds  (PORTAIL_DRAIN_DELAY)",
+                     "audit-retention = 365 days  (default)", "shutdown-timeout = 60 seconds  (--shutdown-timeout)", "max-unsent = 256 MiB  (default)",
+                     "transport = direct  (default)", "insecure-http = off  (default)", "filter-lists = on  (--filter-lists)",
+                     f"page-authority = {ISSUER}  (default)", "identity-ca = the system's  (default)",
                      "log-key = (set)  (PORTAIL_LOG_KEY)", "tls-cert = (set)  (PORTAIL_TLS_CERT)", "log-level = info  (default)", "tenant = -  (default)",
                      f"store = redis://127.0.0.1:1/0  (store in {file})", f"tls-key = (set)  (tls-key in {file})"):
             self.assertIn(line, lines)
@@ -42,10 +45,13 @@ class SettingsTest(PortailTest):
         shown = json.loads(done.stdout)["settings"]
         self.assertEqual([name for name in shown if name == "jwks-min-interval"], [])
         self.assertEqual([shown[name] for name in ("leeway", "workers", "log-key", "tenant", "store")],
-                         [{"value": "30", "source": f"leeway in {file}"}, {"value": "7", "source": "--workers"},
+                         [{"value": "30", "unit": "seconds", "source": f"leeway in {file}"}, {"value": "7", "source": "--workers"},
                           {"value": "(set)", "source": "PORTAIL_LOG_KEY"}, {"value": "-", "source": "default"},
                           {"value": "redis://127.0.0.1:1/0", "source": f"store in {file}"}])
         self.assertNotIn("sesame", done.stdout + done.stderr)
+        shown = self.check("--show", "--insecure-http", "--store", "memory:").stdout.splitlines()
+        self.assertIn("transport = loopback  (default)", shown)
+        self.assertRegex("\n".join(shown), r"(?m)^workers = [0-9]+  \(default\)$")
 
     def test_the_environment_alone_is_enough(self):
         environment = {"PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": f"other,{AUDIENCE}", "PORTAIL_STORE": "memory:",

@@ -27,6 +27,7 @@ class StandardOutputTest(PortailTest):
         return [("token", "--keys", self.path("keys.json"), "--issuer", ISSUER, "--audience", AUDIENCE),
                 ("check", *self.checked), ("check", "--json", *self.checked), ("check", "--show", *self.checked),
                 ("check", "--token", self.token(), *self.checked),
+                ("check", "--token", self.token(), "--json", *self.checked),
                 ("import", "--store", "memory:", document), ("import", "--json", "--store", "memory:", document),
                 ("import", "--dry-run", "--store", self.store, document),
                 ("export", "--store", self.store),
@@ -55,6 +56,23 @@ class StandardOutputTest(PortailTest):
                 done = self.run_into(None, *command, preexec_fn=lambda: os.close(1))
                 self.assertEqual(done.returncode, 1)
                 self.assertRegex(done.stderr, NOT_OPEN)
+
+    def test_a_pipe_whose_reader_has_enough(self):
+        for command in self.commands():
+            with self.subTest(command=command):
+                reader, writer = os.pipe()
+                os.close(reader)
+                done = self.run_into(writer, *command)
+                os.close(writer)
+                self.assertEqual((done.returncode, done.stderr), (1, ""))
+
+    def test_another_fault_than_the_closed_pipe_is_reported(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = self.run_into(writer, "check", *self.checked, "--leeway", "soon")
+        os.close(writer)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("--leeway", done.stderr)
 
     def test_status(self):
         with Server(self.folder, "--store", "memory:", "--metrics-listen", "127.0.0.1:0") as server, open("/dev/full", "wb") as full:

@@ -71,8 +71,8 @@ class StatusTest(PortailTest):
             self.assertEqual(said["store"], "Healthy memory: answers")
             self.assertRegex(said["server"], rf"^portail \S+ at http://127\.0\.0\.1:{metrics_port(server)}, runs for [0-9]+ s$")
             self.assertRegex(said["requests"], r"^[0-9.]+ a second, 4xx 0\.0, 5xx 0\.0, shed 0\.0, limited 0\.0$")
-            self.assertRegex(said["answered"], r"^half within [0-9.]+ m?s, 99 % within [0-9.]+ m?s$")
-            self.assertRegex(said["route"], r"^GET /api/app/objet-courrier: [0-9.]+ a second, 99 % within [0-9.]+ m?s$")
+            self.assertRegex(said["answered"], r"^p50 [0-9.]+ m?s, p99 [0-9.]+ m?s$")
+            self.assertRegex(said["route"], r"^GET /api/app/objet-courrier: [0-9.]+ a second, p99 [0-9.]+ m?s$")
             file = self.write("status.toml", f'metrics-listen = ":{metrics_port(server)}"\n')
             must_run("status", "--config", file)
 
@@ -152,7 +152,7 @@ class StatusTest(PortailTest):
                 server.ask("GET", "/health/live")
                 until(lambda: "GET /health/live" in drawn.text(), "the route")
                 text = drawn.text()
-                for part in ("memory: answers", " health ", " routes ", " process ", "of 8192", "99 % within", "Healthy"):
+                for part in ("memory: answers", " health ", " routes ", " process ", "of 8192", "p99", "Healthy"):
                     self.assertIn(part, text)
                 self.assertIn("\x1b[32m", text)  # green
                 server.stop()

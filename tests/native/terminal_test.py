@@ -48,7 +48,7 @@ class TerminalTest(PortailTest):
         portal["liasses"][0]["piecesAttendues"][0]["statut"] = HOSTILE
         done = run("import", "--store", "memory:", self.write("status.json", json.dumps(portal)))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assert_safe(done, f'unknown status "{QUOTED}": 1 pieces\n')
+        self.assert_safe(done, f'unknown status "{QUOTED}": 1 piece\n')
 
     def test_names_of_files(self):
         for name, shown in ((HOSTILE, SHOWN), (os.fsdecode(b"raw\x9b31m\xff"), "raw?31m?")):

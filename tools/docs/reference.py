@@ -149,7 +149,6 @@ ENTRY = re.compile(r"""
     (?:\ \[(?P<default>[^\]]*)\]\ ?)?
     (?P<required>\ REQUIRED)?
     (?:\ \(Env:(?P<variable>\w+)\))?
-    (?:\ Excludes:\ (?P<excludes>\S+))?
     (?:\s{2,}(?P<help>\S.*))?
 """, re.VERBOSE)
 
@@ -231,7 +230,6 @@ def argument_default(each):
 def argument_help(each):
     text = re.sub(r" \(default: [^)]*\)$", "", each["help"]).replace("; repeatable", "")
     text += f"; or {each['variable']}" if each["variable"] else ""
-    text += f"; not with {each['excludes']}" if each["excludes"] else ""
     return with_code(text)
 
 

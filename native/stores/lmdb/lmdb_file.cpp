@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "native/system/counted.hpp"
+
 namespace portail::lmdb {
 namespace {
 
@@ -405,8 +407,8 @@ class PageCheck {
   }
 
   [[nodiscard]] FileFault cut_off(std::uint64_t number) const {
-    return "is cut off: it uses page " + std::to_string(number) + " and ends after " + std::to_string(pages_in_file_) +
-           " pages" + std::string(restore_hint);
+    return "is cut off: it uses page " + std::to_string(number) + " and ends after " +
+           counted(pages_in_file_, "page", "pages") + std::string(restore_hint);
   }
   static FileFault damaged(std::uint64_t number) {
     return "is damaged at page " + std::to_string(number) + std::string(restore_hint);
