@@ -6,6 +6,7 @@
 #include "core/base/task.hpp"
 #include "core/storage/format.hpp"
 #include "native/system/atomic_file.hpp"
+#include "native/system/folder_owner.hpp"
 
 namespace portail {
 
@@ -17,6 +18,7 @@ std::expected<OpenStore, Fault> open_portal(const std::string& text, std::string
   auto url = parse_store_url(text);
   if (!url) return wrong_usage(std::string(where) + ": " + url.error());
   if ((access == StoreAccess::fill || access == StoreAccess::create) && url->folder().has_parent_path()) {
+    const FolderOwner owner(url->folder());
     // Opening reports the error.
     [[maybe_unused]] const auto created = create_private_directories(url->folder().parent_path());
   }

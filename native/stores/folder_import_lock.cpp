@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "core/files/descriptor.hpp"
+#include "native/system/folder_owner.hpp"
 
 namespace portail {
 namespace {
@@ -28,6 +29,7 @@ struct LockedFile {
 std::expected<HeldImportLock, std::string> acquire_folder_import_lock(const std::filesystem::path& folder,
                                                                       std::string_view name) {
   const std::filesystem::path path = folder / name;
+  const FolderOwner owner(folder);
   constexpr int how = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
   Descriptor file(open(path.c_str(), how, 0600));
   struct stat status{};

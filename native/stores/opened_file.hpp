@@ -17,6 +17,7 @@ class OpenedFile {
   OpenedFile(std::filesystem::path path, const struct stat& opened)
       : path_(std::move(path)), device_(opened.st_dev), inode_(opened.st_ino), size_(opened.st_size) {}
 
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   // Returns why the path no longer leads to this file, as one line; nullopt if it does. One system call.
   std::optional<std::string> fault();
 

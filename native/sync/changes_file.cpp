@@ -15,6 +15,7 @@
 #include "core/exchange/report_json.hpp"
 #include "core/json/writer.hpp"
 #include "native/system/atomic_file.hpp"
+#include "native/system/folder_owner.hpp"
 #include "native/system/log.hpp"
 
 namespace portail {
@@ -27,6 +28,7 @@ std::string changes_fault(const std::string& path, int error) {
 }  // namespace
 
 std::expected<ChangesFile, std::string> ChangesFile::open(const std::string& folder, const std::string& id) {
+  const FolderOwner owner(folder);
   if (const auto created = create_private_directories(folder); !created) {
     return std::unexpected(changes_fault(folder, created.error()));
   }

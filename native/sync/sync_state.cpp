@@ -14,6 +14,7 @@
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "native/system/atomic_file.hpp"
+#include "native/system/folder_owner.hpp"
 #include "native/system/log.hpp"
 #include "native/system/small_file.hpp"
 
@@ -43,6 +44,7 @@ std::expected<SyncStateFile, std::string> SyncStateFile::open(const std::string&
     return std::unexpected("cannot write to the folder " + folder + ": " + std::strerror(error) +
                            "; give --state a folder that this user may write to");
   };
+  const FolderOwner owner(folder);
   if (const auto created = create_private_directories(folder); !created) return fail(created.error());
   const std::string id = lower_hex(sha256(std::as_bytes(std::span(identity)))).substr(0, id_length);
   const std::string path = std::filesystem::path(folder) / ("sync-" + id);
@@ -75,6 +77,7 @@ std::expected<void, std::string> SyncStateFile::write(const std::string& source,
   if (state.version.modified) json.name("modified").integer(*state.version.modified);
   json.name("succeeded").integer(state.succeeded).end_object();
   text += '\n';
+  const FolderOwner owner(std::filesystem::path(path_).parent_path());
   const auto written = AtomicFile::replace(path_, text);
   if (!written) return std::unexpected("cannot write " + path_ + ": " + std::strerror(written.error()));
   return {};

@@ -12,9 +12,11 @@
 
 #include "core/files/file_names.hpp"
 #include "core/files/folder_store.hpp"
+#include "core/storage/key.hpp"
 #include "native/stores/dir/dir_store.hpp"
 #include "native/stores/folder_import_lock.hpp"
 #include "native/stores/folder_use.hpp"
+#include "native/system/folder_owner.hpp"
 
 namespace portail::dir {
 namespace {
@@ -27,6 +29,9 @@ std::unexpected<std::string> cannot_be_locked(std::string_view folder, int code)
 
 OpenedStore open_store(std::string_view folder, StoreAccess access) {
   const bool writes = access != StoreAccess::read && access != StoreAccess::check;
+  const FolderOwner owner(folder);
+  const std::string first_file(format_key);
+  if (auto checked = check_owner(folder, first_file.c_str()); !checked) return std::unexpected(checked.error());
   std::error_code ignored;  // FolderStore::open reports the error
   const bool may_create = access != StoreAccess::serve || std::filesystem::exists(folder, ignored);
   auto store = FolderStore::open(

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "native/system/folder_owner.hpp"
+
 namespace portail::dir {
 namespace {
 
@@ -23,12 +25,14 @@ Task<std::unique_ptr<Session>> Store::open(Context& context) {
 
 Task<void> Store::write(Context& context, std::span<const Change> changes) {
   co_await check_path(context);
+  const FolderOwner owner(folder_.path());
   co_await target().write(context, changes);
   co_await refuse_if(context, folder_.fault());
 }
 
 Task<bool> Store::compare_and_swap(Context& context, std::string_view key, Value expected, std::string_view desired) {
   co_await check_path(context);
+  const FolderOwner owner(folder_.path());
   const bool swapped = co_await target().compare_and_swap(context, key, expected, desired);
   co_await refuse_if(context, folder_.fault());
   co_return swapped;

@@ -14,6 +14,7 @@
 #include "core/files/descriptor.hpp"
 #include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
+#include "native/system/folder_owner.hpp"
 
 namespace portail::lmdb {
 namespace {
@@ -111,6 +112,7 @@ std::expected<void, std::string> read_every_page(const fs::path& folder) {
 
 std::expected<void, std::string> copy_store(const fs::path& from, const fs::path& to) {
   const fs::path folder = to.has_filename() ? to : to.parent_path();  // "a/b/" is "a/b"
+  const FolderOwner owner(folder);
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(folder / data_file, ignored))) {
     return path_error(folder, "already holds a store: choose another folder, or move that store away");

@@ -21,6 +21,7 @@
 #include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_file.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
+#include "native/system/folder_owner.hpp"
 
 namespace portail::lmdb {
 namespace {
@@ -35,6 +36,11 @@ constexpr off_t lock_file_size = (off_t{max_readers} + 2) * 64;
 
 std::unexpected<std::string> fault(const std::filesystem::path& path, std::string_view what) {
   return std::unexpected(path.string() + ' ' + std::string(what));
+}
+
+// What to do about files of another user than the folder's, such as those that root wrote.
+std::string owner_advice(const std::filesystem::path& folder, int code) {
+  return code == EACCES ? "; if they belong to another user than the folder: " + owner_hint(folder) : std::string();
 }
 
 // Opens the folder; creates a missing one if `create`.
@@ -59,7 +65,9 @@ std::expected<Descriptor, std::string> open_data_file(const Descriptor& folder, 
                                                       const Options& options) {
   Descriptor data(openat(folder.number(), "data.mdb", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!data) {
-    if (errno != ENOENT) return fault(path / "data.mdb", std::string("cannot be opened: ") + std::strerror(errno));
+    if (const int code = errno; code != ENOENT)
+      return fault(path / "data.mdb",
+                   std::string("cannot be opened: ") + std::strerror(code) + owner_advice(path, code));
     if (options.create && !options.read_only) return data;
     return fault(path, "holds no store (no data.mdb): import a document into it first, or name another store");
   }
@@ -176,7 +184,8 @@ std::string opening_error(const std::filesystem::path& folder, int code, const O
            " MiB of address space cannot be reserved: raise the limit (ulimit -v), or choose a smaller map";
   }
   if (code == EACCES || code == EPERM || code == EROFS) {
-    return start + "data.mdb and lock.mdb must be writable for this user: " + std::strerror(code);
+    return start + "data.mdb and lock.mdb must be writable for this user: " + std::strerror(code) +
+           owner_advice(folder, code);
   }
   return start + mdb_strerror(code);
 }
@@ -194,6 +203,10 @@ std::expected<std::unique_ptr<Store>, std::string> Store::open(const std::filesy
 
 std::expected<Store::EnvironmentPtr, std::string> Store::open_environment(const Options& options) {
   const std::filesystem::path& folder = folder_;
+  const FolderOwner owner(folder);
+  for (const char* const file : {"data.mdb", "lock.mdb"}) {
+    if (auto checked = check_owner(folder, file); !checked) return std::unexpected(checked.error());
+  }
   auto opened_folder = open_folder(folder, options.create && !options.read_only);
   if (!opened_folder) return std::unexpected(opened_folder.error());
   const auto not_locked = [&folder](int code) {

@@ -18,6 +18,7 @@
 
 #include "core/files/descriptor.hpp"
 #include "core/storage/limits.hpp"
+#include "native/system/folder_owner.hpp"
 
 namespace portail::spin_sqlite {
 namespace {
@@ -33,6 +34,7 @@ std::unexpected<std::string> file_error(const std::filesystem::path& file, std::
 
 // Creates a file that only this user can access. An empty file is an empty SQLite database.
 std::expected<void, std::string> create_file(const std::filesystem::path& file) {
+  const FolderOwner owner(file.parent_path());
   const Descriptor created(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (created || errno == EEXIST) return {};
   if (errno == ENOENT) return file_error(file, "cannot be created: its folder does not exist: create it first");
