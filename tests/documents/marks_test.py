@@ -21,6 +21,8 @@ def dev_commands():
 def missing_of(command):
     """Returns the parts of a looked-up command that do not exist."""
     program, *arguments = shlex.split(command, comments=True)
+    if program == "portail":
+        return [] if f"\n## {arguments[0]}\n" in (blocks.ROOT / "docs/reference/commands.md").read_text() else [arguments[0]]
     if program != "tools/dev":
         return [] if (blocks.ROOT / program).is_file() or shutil.which(program) else [program]
     name, *rest = arguments

@@ -1,5 +1,6 @@
 """`portail backup` and `portail restore`: a copy of an lmdb: store that is being served, and the store restored from it."""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -9,7 +10,7 @@ import subprocess
 import threading
 import unittest
 
-from support.program import PROGRAM, PortailTest, Server, Worker, clean_environment, must_run, run, until
+from support.program import PROGRAM, PortailTest, Server, Worker, clean_environment, must_run, needs_strace, run, until
 
 
 class BackupTest(PortailTest):
@@ -125,6 +126,115 @@ class BackupTest(PortailTest):
                 done = run(command, "--store", store, self.backup)
                 self.assert_one_line(done, 2, f"--store: only lmdb: stores can be backed up and restored; {shown} can be copied by")
                 self.assertNotIn("secret", done.stderr)
+
+
+class RotationTest(PortailTest):
+    def setUp(self):
+        for name in ("data", "backups"):
+            shutil.rmtree(self.path(name), ignore_errors=True)
+        self.store = f"lmdb:{self.path('data')}"
+        self.backups = pathlib.Path(self.path("backups"))
+        must_run("import", "--store", self.store, self.document())
+
+    def back_up(self, keep, *flags):
+        return run("backup", "--store", self.store, "--keep", keep, self.backups, *flags)
+
+    def made(self, name):
+        """A complete backup of that name."""
+        self.backups.mkdir(exist_ok=True)
+        must_run("backup", "--store", self.store, self.backups / name)
+
+    def names(self):
+        return sorted(os.listdir(self.backups))
+
+    def test_the_oldest_are_removed(self):
+        for name in ("2020-01-31T000000Z", "2020-02-01T000000Z", "2020-01-01T120000Z"):
+            self.made(name)
+        done = self.back_up(3)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        *kept, newest = self.names()
+        self.assertEqual(kept, ["2020-01-31T000000Z", "2020-02-01T000000Z"])
+        self.assertRegex(newest, r"^20[2-9]\d-\d\d-\d\dT\d{6}Z$")
+        self.assertRegex(done.stdout, rf"^backed up        \d+ keys, \d+ bytes, hash [0-9a-f]{{32}}, in {self.backups}/{newest}\n"
+                                      rf"removed          {self.backups}/2020-01-01T120000Z\n$")
+        restored = f"lmdb:{self.path('of-rotation')}"
+        must_run("restore", "--store", restored, self.backups / newest)
+        self.assertEqual(must_run("export", "--store", restored), must_run("export", "--store", self.store))
+
+    def test_json_and_one_copy(self):
+        self.made("2020-01-01T000000Z")
+        self.made("2020-01-02T000000Z")
+        done = self.back_up(1, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        said = json.loads(done.stdout)
+        self.assertEqual([said["folder"]], [str(self.backups / name) for name in self.names()])
+        self.assertEqual(said["removed"], [f"{self.backups}/2020-01-01T000000Z", f"{self.backups}/2020-01-02T000000Z"])
+
+    def test_what_is_not_a_complete_backup_does_not_count_and_stays(self):
+        self.made("2020-01-02T000000Z")
+        self.made("2020-01-03T000000Z")
+        foreign = ["2020-01-01T000000Z", "2020-01-04T000000Z", "2020-01-05", "holiday", "notes.txt", "2020-01-06T000000Z"]
+        (self.backups / "2020-01-01T000000Z").mkdir()  # empty
+        self.made("2020-01-04T000000Z")
+        (self.backups / "2020-01-04T000000Z/why.txt").write_text("kept by an operator")
+        self.made("2020-01-05")
+        self.made("holiday")
+        (self.backups / "notes.txt").write_text("notes")
+        os.symlink("holiday", self.backups / "2020-01-06T000000Z")
+        before = {name: sorted(os.listdir(self.backups / name)) for name in foreign if name != "notes.txt"}
+        done = self.back_up(2)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        newest = done.stdout.splitlines()[0].rpartition("/")[2]
+        self.assertEqual(self.names(), sorted([*foreign, "2020-01-03T000000Z", newest]))
+        self.assertEqual({name: sorted(os.listdir(self.backups / name)) for name in before}, before)
+
+    def test_a_backup_that_fails_removes_nothing_and_leaves_nothing(self):
+        self.made("2020-01-01T000000Z")
+        os.truncate(pathlib.Path(self.path("data"), "data.mdb"), 4096 * 3)
+        done = self.back_up(1)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(self.names(), ["2020-01-01T000000Z"])
+
+    @needs_strace
+    def test_a_backup_that_is_cut_off_leaves_no_dated_folder(self):
+        """Strace kills the program at each of its renames, and at the first sync of the copy."""
+        self.made("2020-01-01T000000Z")
+        for call, when in (("fsync", 1), ("renameat2", 1)):
+            with self.subTest(call):
+                subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={when}", PROGRAM, "backup",
+                                "--store", self.store, "--keep", "1", self.backups], capture_output=True, env=clean_environment())
+                self.assertEqual([name for name in self.names() if not name.startswith(".")], ["2020-01-01T000000Z"])
+        done = self.back_up(5)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(self.names()), 2)  # what was unfinished is gone
+
+    def test_the_newest_is_the_one_just_made_though_the_clock_was_set_back(self):
+        self.made("2999-01-01T000000Z")
+        self.assertEqual(self.back_up(1).returncode, 0)
+        self.assertEqual(len(self.names()), 1)
+        self.assertNotEqual(self.names(), ["2999-01-01T000000Z"])
+
+    def test_one_at_a_time(self):
+        self.backups.mkdir()
+        folder = os.open(self.backups, os.O_RDONLY)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        self.assert_one_line(self.back_up(1), 1, f"another backup into {self.backups} is running: wait until it ends")
+        os.close(folder)
+
+    def test_refusals(self):
+        for keep in (0, -1, 10001):
+            self.assert_one_line(self.back_up(keep), 2, f"--keep must be 1 to 10000, not {keep}")
+        self.assert_one_line(self.back_up("all"), 2, "--keep: must be a whole number, not all")
+        self.assertFalse(self.backups.exists())
+        self.assert_one_line(run("backup", "--store", "memory:", "--keep", "2", self.backups), 2, "only lmdb: stores can be backed up")
+        self.made("2020-01-01T000000Z")
+        self.made("2020-01-02T000000Z")
+        self.assert_one_line(run("restore", "--store", f"lmdb:{self.path('none')}", self.backups), 1,
+                             f"{self.backups} holds dated backups: name one of them; the newest is {self.backups}/2020-01-02T000000Z")
+
+    def test_by_the_environment(self):
+        must_run("backup", environment={"PORTAIL_STORE": self.store, "PORTAIL_BACKUP_KEEP": "2", "PORTAIL_BACKUP_FOLDER": str(self.backups)})
+        self.assertRegex(self.names()[0], r"^\d{4}-\d\d-\d\dT\d{6}Z$")
 
 
 if __name__ == "__main__":

@@ -27,18 +27,20 @@ class SystemdTest(unittest.TestCase):
     def test_the_unit_is_hardened(self):
         promised = re.search(r"gives it an exposure of\s+(\d+\.\d)", (ROOT / "docs/how-to/run-under-systemd.md").read_text(encoding="utf-8"))
         self.assertEqual(exposure("portail.service"), promised[1])
-        self.assertEqual(exposure("portail-sync.service"), promised[1])
+        for unit in ("portail-sync.service", "portail-backup.service"):
+            self.assertEqual(exposure(unit), promised[1])
 
-    def test_a_synchronisation_has_the_sandbox_of_the_server(self):
+    def test_the_other_units_have_the_sandbox_of_the_server(self):
         def sandbox(unit):
             lines = (UNITS / unit).read_text().splitlines()
             return lines[lines.index("NoNewPrivileges=yes"):lines.index("SystemCallErrorNumber=EPERM") + 1]
         self.assertGreater(len(sandbox("portail.service")), 25)
-        self.assertEqual(sandbox("portail-sync.service"), sandbox("portail.service"))
+        for unit in ("portail-sync.service", "portail-backup.service"):
+            self.assertEqual(sandbox(unit), sandbox("portail.service"))
 
     @needs_systemd
-    def test_the_units_of_a_synchronisation_are_valid(self):
-        names = ("portail-sync.service", "portail-sync.timer", "portail-sync.path")
+    def test_the_other_units_are_valid(self):
+        names = ("portail-sync.service", "portail-sync.timer", "portail-sync.path", "portail-backup.service", "portail-backup.timer")
         with tempfile.TemporaryDirectory() as folder:
             for name in names:
                 # The program is not installed here.
@@ -57,6 +59,7 @@ class SystemdTest(unittest.TestCase):
         settings = r"PORTAIL_[A-Z_]+"
         of_sync = set(re.findall(settings, run("sync", "--help").stdout))
         known = {"portail.service": set(re.findall(settings, run("serve", "--help").stdout)), "portail-sync.service": of_sync, "sync.env": of_sync}
+        known["portail-backup.service"] = set(re.findall(settings, run("backup", "--help").stdout))
         known["portail.env"] = known["portail.service"]
         for name, of_command in known.items():
             used = set(re.findall(rf"^(?:# )?(?:Environment=)?({settings})=", (UNITS / name).read_text(), re.MULTILINE))

@@ -28,7 +28,8 @@ PACKAGE, SUITE, PROGRAM = map(pathlib.Path, sys.argv[1:4])
 SETTINGS = "/etc/portail/portail.env"
 STORE = "/var/lib/portail"
 EXAMPLES = "/usr/share/doc/portail/examples"
-UNITS = [f"/usr/lib/systemd/system/{name}" for name in ("portail.service", "portail-sync.service", "portail-sync.timer", "portail-sync.path")]
+UNITS = [f"/usr/lib/systemd/system/{name}" for name in ("portail.service", "portail-sync.service", "portail-sync.timer", "portail-sync.path",
+                                                         "portail-backup.service", "portail-backup.timer")]
 INCOMING = "/var/lib/portail-incoming"
 
 
@@ -144,6 +145,7 @@ class DebianPackageTest(unittest.TestCase):
             self.start(machine)
             self.check_sandbox(machine)
             self.check_synchronisation(machine)
+            self.check_backup(machine)
             self.reload_and_crash(machine)
             self.upgrade_while_it_serves(machine)
         with Booted(self.root) as machine:  # enabled, it starts with the machine
@@ -196,6 +198,15 @@ class DebianPackageTest(unittest.TestCase):
         until(lambda: self.shown(machine, "ActiveState", "portail-sync") == "failed", "the end of the failed synchronisation")
         machine.run("systemctl", "reset-failed", "portail-sync")
         machine.run("systemctl", "disable", "--now", "portail-sync.path", "portail-sync.timer")
+
+    def check_backup(self, machine):
+        """Starts what the timer starts, and restores the result."""
+        machine.run("systemctl", "enable", "--now", "portail-backup.timer")
+        machine.run("systemctl", "start", "portail-backup.service")
+        (made,) = machine.run("ls", "/var/lib/portail-backup").split()
+        self.assertRegex(made, r"^\d{4}-\d\d-\d\dT\d{6}Z$")
+        machine.run("portail", "restore", "--store", "lmdb:/srv/restored", f"/var/lib/portail-backup/{made}")
+        machine.run("systemctl", "disable", "--now", "portail-backup.timer")
 
     def reload_and_crash(self, machine):
         first = self.shown(machine, "MainPID")
