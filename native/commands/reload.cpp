@@ -1,8 +1,11 @@
 #include "native/commands/reload.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
+
+#include <sys/stat.h>
 
 #include "native/commands/serve_setup.hpp"
 #include "native/settings/configuration_file.hpp"
@@ -11,11 +14,28 @@
 namespace portail {
 namespace {
 
+// The identity of the files of the certificate, which changes if one is replaced or written; links are followed.
+std::string identity_of_files(const SettingValues& values) {
+  std::string identity;
+  for (const SettingName setting : {SettingName("tls-cert"), SettingName("tls-key"), SettingName("manage-client-ca")}) {
+    struct stat status{};
+    if (stat(values.text(setting).c_str(), &status) != 0) status = {};
+    for (const auto number : {static_cast<std::int64_t>(status.st_dev), static_cast<std::int64_t>(status.st_ino),
+                              static_cast<std::int64_t>(status.st_size), std::int64_t{status.st_mtim.tv_sec},
+                              std::int64_t{status.st_mtim.tv_nsec}, std::int64_t{status.st_ctim.tv_sec},
+                              std::int64_t{status.st_ctim.tv_nsec}}) {
+      identity += std::to_string(number) + ' ';
+    }
+  }
+  return identity;
+}
+
 struct ReloadedSettings {
   SettingValues values;
   LogLevel log_level;
   std::shared_ptr<const TlsContext> tls;
   std::shared_ptr<const TlsContext> management_tls;
+  std::string files;  // as they were before they were read
 };
 
 std::expected<ReloadedSettings, Fault> reload_settings(const SettingValues& before) {
@@ -23,6 +43,7 @@ std::expected<ReloadedSettings, Fault> reload_settings(const SettingValues& befo
   if (!values) return std::unexpected(values.error());
   const auto plan = make_serve_plan(*values);
   if (!plan) return std::unexpected(plan.error());
+  std::string files = identity_of_files(*values);
   auto tls = load_tls(*values);
   if (!tls) return std::unexpected(tls.error());
   auto management_tls = load_management_tls(*values, *tls);
@@ -30,7 +51,8 @@ std::expected<ReloadedSettings, Fault> reload_settings(const SettingValues& befo
   return ReloadedSettings{.values = std::move(*values),
                           .log_level = plan->log_level,
                           .tls = std::move(*tls),
-                          .management_tls = std::move(*management_tls)};
+                          .management_tls = std::move(*management_tls),
+                          .files = std::move(files)};
 }
 
 bool is_reloadable(const Setting& setting) {
@@ -66,28 +88,55 @@ void warn_if_certificate_expires(const SettingValues& values, const TlsContext* 
   }
 }
 
-void reload(const SettingValues& values, server::Server& server, AdministrationServer* administration, ServedKeys& keys,
-            JsonLog& log) {
-  auto reloaded = reload_settings(values);
-  if (reloaded && !server.replace_certificate(reloaded->tls)) {
+Reloader::Reloader(const SettingValues& values, server::Server& server, AdministrationServer* administration,
+                   ServedKeys& keys, JsonLog& log)
+    : values_(values),
+      server_(server),
+      administration_(administration),
+      keys_(keys),
+      log_(log),
+      in_force_(values),
+      files_(identity_of_files(values)) {}
+
+void Reloader::reload() {
+  auto reloaded = reload_settings(values_);
+  if (reloaded && !server_.replace_certificate(reloaded->tls)) {
     reloaded = wrong_usage("a reload cannot enable or disable TLS: restart the server");
   }
   if (!reloaded) {
-    log.write(LogLevel::error, "not reloaded: the previous values stay in effect",
-              {{.name = "detail", .text = reloaded.error().message}});
+    log_.write(LogLevel::error, "not reloaded: the previous values stay in effect",
+               {{.name = "detail", .text = reloaded.error().message}});
     return;
   }
-  if (administration) administration->replace_certificate(reloaded->management_tls);
-  log.set_level(reloaded->log_level);
-  keys.refresh_soon();
-  log.write(LogLevel::info, "reloaded");
-  warn_if_certificate_expires(reloaded->values, reloaded->tls.get(), log);
-  if (const std::string names = settings_needing_restart(values, reloaded->values); !names.empty()) {
-    log.warn("changed settings take effect after a restart", names);
+  files_ = std::move(reloaded->files);
+  in_force_ = reloaded->values;
+  if (administration_) administration_->replace_certificate(reloaded->management_tls);
+  log_.set_level(reloaded->log_level);
+  keys_.refresh_soon();
+  log_.write(LogLevel::info, "reloaded");
+  warn_if_certificate_expires(reloaded->values, reloaded->tls.get(), log_);
+  if (const std::string names = settings_needing_restart(values_, reloaded->values); !names.empty()) {
+    log_.warn("changed settings take effect after a restart", names);
   }
-  if (const std::string names = overridden_settings(values, reloaded->values); !names.empty()) {
-    log.warn("changed settings are overridden by flags or the environment", names);
+  if (const std::string names = overridden_settings(values_, reloaded->values); !names.empty()) {
+    log_.warn("changed settings are overridden by flags or the environment", names);
   }
+}
+
+void Reloader::check_certificate() {
+  std::string files = identity_of_files(in_force_);
+  if (files == files_) return;
+  files_ = std::move(files);
+  const auto tls = load_tls(in_force_);
+  const auto management_tls = tls ? load_management_tls(in_force_, *tls) : tls;
+  if (!management_tls) {
+    return log_.warn("the TLS certificate was replaced, but the previous one stays in effect",
+                     management_tls.error().message);
+  }
+  if (!server_.replace_certificate(*tls)) return;  // plain HTTP
+  if (administration_) administration_->replace_certificate(*management_tls);
+  log_.write(LogLevel::info, "the TLS certificate was replaced");
+  warn_if_certificate_expires(in_force_, tls->get(), log_);
 }
 
 }  // namespace portail

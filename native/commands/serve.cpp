@@ -35,6 +35,8 @@ namespace {
 
 constexpr std::size_t log_key_bytes = 32;
 constexpr std::chrono::seconds span_export_timeout{1};
+// After a replacement of its files, the certificate is in force this much later at most.
+constexpr std::chrono::seconds certificate_check_interval{5};
 
 std::string log_key(const SettingValues& values, RandomSource& random) {
   if (!values.text("log-key").empty()) return values.text("log-key");
@@ -223,10 +225,14 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   std::fflush(stdout);
 
   std::thread signal_thread([&] {
-    while (const auto signal = signals.wait()) {
+    Reloader reloader(values, server, administration ? &*administration : nullptr, keys, log);
+    const auto next_check = [&setup] {
+      return setup->tls ? std::optional(std::chrono::steady_clock::now() + certificate_check_interval) : std::nullopt;
+    };
+    while (const auto signal = signals.wait(next_check())) {
       if (*signal == Signal::stop)
         return stop(signals, server, log, std::chrono::milliseconds(values.number("drain-delay")));
-      reload(values, server, administration ? &*administration : nullptr, keys, log);
+      *signal == Signal::reload ? reloader.reload() : reloader.check_certificate();
     }
   });
   const auto served = server.serve();

@@ -32,11 +32,9 @@ int milliseconds_until(std::optional<steady_clock::time_point> until) {
 
 Signals::Signals() : signals_(blocked_signals()), released_(eventfd(0, EFD_CLOEXEC)) {}
 
-std::optional<Signal> Signals::wait() { return wait(std::nullopt); }
-
 bool Signals::wait_for_stop(std::optional<steady_clock::time_point> until) {
   while (const auto signal = wait(until)) {
-    if (*signal == Signal::stop) return true;
+    if (*signal != Signal::reload) return *signal == Signal::stop;
   }
   return false;
 }
@@ -46,7 +44,9 @@ void Signals::release() { eventfd_write(released_.number(), 1); }
 std::optional<Signal> Signals::wait(std::optional<steady_clock::time_point> until) {
   std::array<pollfd, 2> polled{pollfd{.fd = signals_.number(), .events = POLLIN, .revents = 0},
                                pollfd{.fd = released_.number(), .events = POLLIN, .revents = 0}};
-  if (poll(polled.data(), polled.size(), milliseconds_until(until)) <= 0) return std::nullopt;
+  const int ready = poll(polled.data(), polled.size(), milliseconds_until(until));
+  if (ready == 0) return Signal::none;
+  if (ready < 0) return std::nullopt;
   signalfd_siginfo signal{};
   if (polled[0].revents == 0 || read(signals_.number(), &signal, sizeof signal) != sizeof signal) return std::nullopt;
   return signal.ssi_signo == SIGHUP ? Signal::reload : Signal::stop;

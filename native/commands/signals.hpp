@@ -10,22 +10,24 @@
 
 namespace portail {
 
-enum class Signal : std::uint8_t { stop, reload };
+enum class Signal : std::uint8_t {
+  stop,
+  reload,
+  none,  // the time passed
+};
 
 class Signals {
  public:
   Signals();
 
-  // Waits for the next signal; nullopt after release().
-  std::optional<Signal> wait();
+  // Waits for the next signal until then, if given; nullopt after release().
+  std::optional<Signal> wait(std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
   // Whether a stop signal arrived before `until`, if given; false after release().
   bool wait_for_stop(std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
   // Ends the current wait and all later ones.
   void release();
 
  private:
-  std::optional<Signal> wait(std::optional<std::chrono::steady_clock::time_point> until);
-
   Descriptor signals_;
   Descriptor released_;
 };

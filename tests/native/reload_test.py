@@ -41,7 +41,6 @@ class ReloadTest(PortailTest):
             first = self.of_file()
             self.assertEqual(old.request("GET", "/health/live").status, 200)
             self.make_certificate("certificate.pem", "key.pem")
-            self.assertEqual(self.of_new_connection(server), first)
             self.assertEqual(self.reload(server)["level"], "info")
             self.assertNotEqual(self.of_file(), first)
             self.assertEqual(self.of_new_connection(server), self.of_file())
@@ -49,6 +48,43 @@ class ReloadTest(PortailTest):
             self.assertEqual(old.request("GET", "/health/live").status, 200)
             self.assertEqual(self.fingerprint(old), first)
             self.assertEqual(server.stop(), 0)
+
+    def replace_link(self, name, target):
+        """As certbot does for a renewal."""
+        os.symlink(target, self.path("new-link"))
+        os.replace(self.path("new-link"), self.path(name))
+
+    def test_a_renewed_certificate_is_used_without_a_signal(self):
+        kept = "the TLS certificate was replaced, but the previous one stays in effect"
+        os.makedirs(self.path("archive"), exist_ok=True)
+        for number in (1, 2, 3):
+            self.make_certificate(f"archive/certificate{number}.pem", f"archive/key{number}.pem")
+        self.replace_link("certificate.pem", "archive/certificate1.pem")
+        self.replace_link("key.pem", "archive/key1.pem")
+        with self.start() as server, server.connect() as old:
+            first = self.of_file()
+            self.assertEqual(self.of_new_connection(server), first)
+            self.assertEqual(old.request("GET", "/health/live").status, 200)
+            self.replace_link("certificate.pem", "archive/certificate2.pem")
+            self.replace_link("key.pem", "archive/key2.pem")
+            until(lambda: self.of_new_connection(server) == self.of_file(), "the second certificate")
+            until(lambda: server.events("the TLS certificate was replaced"), "the line")
+            second, warnings = self.of_file(), len(server.events(kept))
+            self.replace_link("certificate.pem", "archive/certificate3.pem")
+            until(lambda: len(server.events(kept)) > warnings, "the warning")
+            line = server.events(kept)[-1]
+            self.assertEqual(line["level"], "warning")
+            self.assertIn("is not the key of the certificate", line["detail"])
+            self.assertEqual(self.of_new_connection(server), second)
+            self.replace_link("key.pem", "archive/key3.pem")
+            until(lambda: self.of_new_connection(server) == self.of_file(), "the third certificate")
+            self.assertEqual(len(server.events(kept)), warnings + 1)
+            # The connection of before the replacements stays, with its certificate.
+            self.assertEqual(old.request("GET", "/health/live").status, 200)
+            self.assertEqual(self.fingerprint(old), first)
+            self.assertEqual(server.stop(), 0)
+        for name in ("certificate.pem", "key.pem"):
+            os.remove(self.path(name))
 
     def test_a_broken_certificate_changes_nothing(self):
         failed = "not reloaded: the previous values stay in effect"

@@ -91,6 +91,10 @@ class DebianPackageTest(unittest.TestCase):
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read())
 
+    def certificate(self):
+        host, port = self.address.split(":")
+        return ssl.get_server_certificate((host, int(port)))
+
     def kind(self):
         return self.ask("GET", "/api/app/objet-courrier/1")[1]["typeAffectation"]
 
@@ -212,6 +216,15 @@ class DebianPackageTest(unittest.TestCase):
         first = self.shown(machine, "MainPID")
         machine.run("systemctl", "reload", "portail")
         until(lambda: '"event":"reloaded"' in machine.run("journalctl", "--no-pager", "--unit", "portail"), "the reload")
+        before = self.certificate()
+        make_certificate(self.folder)  # renewed, behind links as certbot's are
+        for file, name in (("tls.crt", "certificate.pem"), ("tls.key", "key.pem")):
+            shutil.copy(self.folder / file, self.root.path(f"/srv/renewed-{name}"))
+            self.root.path(f"/srv/renewed-{name}").chmod(0o600)
+            machine.run("ln", "-sf", f"/srv/renewed-{name}", f"/etc/portail/{name}")
+        machine.run("systemctl", "reload", "portail")
+        until(lambda: self.certificate() != before, "the renewed certificate")
+        self.assertEqual(self.certificate(), (self.folder / "tls.crt").read_text())
         self.assertEqual(self.shown(machine, "MainPID"), first)
         machine.run("systemctl", "kill", "--signal", "KILL", "portail")
         until(lambda: self.shown(machine, "NRestarts") == "1", "the restart")

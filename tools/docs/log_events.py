@@ -54,7 +54,10 @@ MEANINGS = {
             "Without `--log-key`, the pseudonyms of subjects change at each start.",
         "the store is empty": "Nothing was imported into the store yet.",
         "the store is read-only: requests that write are refused with 503": "A test write failed; `detail` has the reason.",
-        "the TLS certificate expires soon": "Within 30 days. Checked at start and reload.",
+        "the TLS certificate expires soon": "Within 30 days. Checked at start, at reload and when its file is replaced.",
+        "the TLS certificate was replaced": "Its files changed: new connections use the new one.",
+        "the TLS certificate was replaced, but the previous one stays in effect":
+            "The new files cannot be used, or do not fit each other; `detail` has the reason. The next change is tried again.",
         "metrics are served": "`--metrics-listen` is bound to this port.",
         "metrics are no longer served": "The listener of `--metrics-listen` failed.",
         "the management interface is served": "`--manage-listen` is bound to this port.",
