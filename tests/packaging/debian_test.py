@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import json
 import pathlib
+import re
 import shutil
 import ssl
 import subprocess
@@ -31,6 +32,8 @@ EXAMPLES = "/usr/share/doc/portail/examples"
 UNITS = [f"/usr/lib/systemd/system/{name}" for name in ("portail.service", "portail-sync.service", "portail-sync.timer", "portail-sync.path",
                                                          "portail-backup.service", "portail-backup.timer")]
 INCOMING = "/var/lib/portail-incoming"
+DOCUMENTS = "/usr/share/doc/portail"
+GOLDEN = HERE.parent / "native" / "golden" / "format-1"
 
 
 def control(package, field):
@@ -39,7 +42,7 @@ def control(package, field):
 
 def repacked(folder, version, changed):
     """Creates a package with another version and other default settings."""
-    unpacked, package = folder / "unpacked", folder / "upgrade.deb"
+    unpacked, package = folder / f"unpacked-{version}", folder / f"portail-{version}.deb"
     subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, unpacked], check=True)
     described = unpacked / "DEBIAN" / "control"
     described.write_text(described.read_text().replace(f"Version: {control(PACKAGE, 'Version')}\n", f"Version: {version}\n"))
@@ -55,6 +58,27 @@ class ContentsTest(unittest.TestCase):
         names = {line.split()[5] for line in lines}
         self.assertEqual({name.split("/")[1] for name in names}, {"etc", "usr"})
         self.assertLess({"./usr/bin/portail", "./usr/share/doc/portail/licences/libcpp-httplib0.41", "./usr/share/zsh/vendor-completions/_portail"}, names)
+
+    def test_the_documents_are_there_and_their_links_lead_to_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["dpkg-deb", "--extract", PACKAGE, folder], check=True)
+            root = pathlib.Path(folder)
+            documents = root / DOCUMENTS.lstrip("/")
+            pages = sorted(documents.rglob("*.md"))
+            self.assertLess({"docs/how-to/operate.md", "docs/how-to/restore.md", "docs/reference/settings.md", "CHANGELOG.md"},
+                            {str(page.relative_to(documents)) for page in pages})
+            links = [(page, link) for page in (documents / "docs" / "how-to").glob("*.md")
+                     for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))]
+            self.assertGreater(len(links), 50)
+            for page, link in links:
+                target = page.parent / link
+                if target.resolve().is_relative_to(documents / "docs"):
+                    self.assertTrue(target.exists(), f"{page.name}: {link}")
+            for unit in UNITS:
+                for named in re.findall(r"/usr/share/doc/portail/[a-z/-]+\.md", (root / unit.lstrip("/")).read_text()):
+                    self.assertTrue((root / named.lstrip("/")).exists(), named)
+            # What prints messages must not name what the package lacks.
+            self.assertNotIn(b"tools/dev", (root / "usr/bin/portail").read_bytes())
 
 
 @unittest.skipUnless(can_create(), "only root can create a clean root")
@@ -141,6 +165,7 @@ class DebianPackageTest(unittest.TestCase):
         self.root.apt("purge", "portail")
         self.assertEqual(self.root.run("find", "/etc", "/usr", "/var", "-path", "/var/lib/dpkg", "-prune", "-o", "-name", "*portail*", "-print"), "")
         with Booted(self.root) as machine:
+            self.upgrade_from_an_older_version(machine)
             self.install(machine, PACKAGE)
             self.check_installed(machine)
             self.configure()
@@ -157,6 +182,27 @@ class DebianPackageTest(unittest.TestCase):
             self.assertEqual(self.kind(), self.acknowledged)
             self.assertEqual(self.run_contract(machine), [])
             self.remove_and_purge(machine)
+
+    def upgrade_from_an_older_version(self, machine):
+        """The older version is this program under another number; its store is one that the first program of the layout wrote."""
+        self.install(machine, repacked(self.folder, "0.0.1-1", ""))
+        self.assertEqual(machine.run("dpkg-query", "-W", "-f", "${Version}", "portail"), "0.0.1-1")
+        self.configure()
+        shutil.copy(GOLDEN / "lmdb" / "data.mdb", self.root.path(STORE))
+        shutil.chown(self.root.path(f"{STORE}/data.mdb"), *self.root.ids_of("portail"))
+        self.make_token()
+        self.start(machine)
+        first = self.shown(machine, "MainPID")
+        self.install(machine, PACKAGE)
+        self.wait_until_it_serves(machine)
+        self.assertNotEqual(self.shown(machine, "MainPID"), first)
+        self.assertEqual(machine.run("dpkg-query", "-W", "-f", "${Version}", "portail"), control(PACKAGE, "Version"))
+        machine.run("mkdir", "/srv/exported")
+        machine.run("portail", "export", "--store", f"lmdb:{STORE}", "--output", "/srv/exported/portail.json")
+        self.assertEqual(self.root.path("/srv/exported/portail.json").read_bytes(), (GOLDEN / "document" / "portail.json").read_bytes())
+        machine.run("systemctl", "disable", "--now", "portail")
+        machine.apt("purge", "portail")
+        machine.run("sh", "-c", f"rm {STORE}/*")
 
     def check_installed(self, machine):
         machine.run("systemd-analyze", "verify", "--man=no", *UNITS)
