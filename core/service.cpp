@@ -12,6 +12,7 @@
 #include "core/http/correlation.hpp"
 #include "core/http/cors.hpp"
 #include "core/http/problem.hpp"
+#include "core/http/request_lines.hpp"
 #include "core/http/transport.hpp"
 
 namespace portail {
@@ -28,6 +29,7 @@ Task<Response> Service::handle(Context& context, const Request& request) const {
   RequestSummary summary;
   summary.correlation_id = correlation_id_of(request, context.random);
   Response response = co_await decide(context, request, summary);
+  if (response.status == 503 && summary.reason != Reason::none) summary.access = refused_access;
   co_return finish(std::move(response), request, std::move(summary));
 }
 
@@ -39,7 +41,10 @@ std::optional<Response> Service::shed(Context& context, const Request& request) 
   summary.correlation_id = correlation_id_of(request, context.random);
   if (found) summary.route = found->route->pattern.text();
   auto answer = preflight_answer(request, settings_.allowed_origins);
-  if (!answer) answer = unavailable_problem(preferred_language(request), shed_retry_after_seconds);
+  if (!answer) {
+    summary.reason = Reason::overloaded;
+    answer = unavailable_problem(preferred_language(request), shed_retry_after_seconds);
+  }
   return finish(std::move(*answer), request, std::move(summary));
 }
 
@@ -49,7 +54,7 @@ Response Service::finish(Response response, const Request& request, RequestSumma
     response.headers.push_back({"Strict-Transport-Security", "max-age=31536000"});
   }
   add_common_headers(response, summary.correlation_id);
-  if (response.status == 401 || response.status == 403) summary.access = "refused";
+  if (response.status == 401 || response.status == 403) summary.access = refused_access;
   response.summary = std::move(summary);
   return response;
 }
@@ -70,7 +75,10 @@ Task<Response> Service::decide(Context& context, const Request& request, Request
   }
   if (auto preflight = preflight_answer(request, settings_.allowed_origins)) co_return std::move(*preflight);
   if (access != Access::probe && context.limits) {
-    if (const auto exceeded = context.limits->count_request()) co_return too_many_requests_problem(language, *exceeded);
+    if (const auto exceeded = context.limits->count_request()) {
+      summary.reason = exceeded->reason;
+      co_return too_many_requests_problem(language, *exceeded);
+    }
   }
 
   Identity identity;
@@ -81,7 +89,10 @@ Task<Response> Service::decide(Context& context, const Request& request, Request
   }
   if (identity.caller && context.limits) {
     const auto exceeded = context.limits->count_caller(*identity.caller);
-    if (exceeded) co_return too_many_requests_problem(language, *exceeded);
+    if (exceeded) {
+      summary.reason = exceeded->reason;
+      co_return too_many_requests_problem(language, *exceeded);
+    }
   }
 
   if (identity.caller) summary.subject = identity.caller->subject;
@@ -106,7 +117,9 @@ Task<Response> Service::answer(Context& context, const Request& request, const T
                   .store = *store_,
                   .summary = summary};
   auto answered = co_await outcome(endpoint(context, call));
-  co_return answered ? std::move(*answered) : failure_problem(context, answered.error(), language);
+  if (answered) co_return std::move(*answered);
+  summary.reason = reason_of(answered.error());
+  co_return failure_problem(context, answered.error(), language);
 }
 
 }  // namespace portail

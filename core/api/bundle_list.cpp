@@ -152,8 +152,8 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
   if (!revision) add_entities();
   co_await read(context, *list.session, spec, list.read);
   if (relation == Relation::manager && !holds(caller, Permission::dashboard, list.read.grants)) {
-    call.summary.reason = describe_missing(Permission::dashboard);
-    co_return problem(403, call.language, Message::permission_missing);
+    call.summary.reason = Reason::no_dashboard_permission;
+    co_return permission_problem(call.language, Message::permission_missing, name_of(Permission::dashboard));
   }
   if (relation == Relation::manager) call.summary.access = "managed bundles";
   list.omit_derogated =

@@ -18,16 +18,15 @@ namespace {
 
 // Returns the relation in which the caller may read the bundle: user, or manager with the dashboard's permission. The
 // error is the reason for the log.
-std::expected<Relation, std::string_view> relation_to_bundle(const Caller& caller, const ReadResult& found) {
-  if (caller.subject.empty()) return std::unexpected("The token has no subject");
+std::expected<Relation, Reason> relation_to_bundle(const Caller& caller, const ReadResult& found) {
+  if (caller.subject.empty()) return std::unexpected(Reason::no_subject);
   const std::string person = stored_string(caller.subject);
   const auto has = [&](Relation relation) {
     return found.third_party && has_relation(*found.third_party, relation, person);
   };
   if (has(Relation::user)) return Relation::user;
-  if (!has(Relation::manager)) return std::unexpected("The caller is neither a user nor a manager of the client");
-  if (!holds(caller, Permission::dashboard, found.grants))
-    return std::unexpected(describe_missing(Permission::dashboard));
+  if (!has(Relation::manager)) return std::unexpected(Reason::not_related);
+  if (!holds(caller, Permission::dashboard, found.grants)) return std::unexpected(Reason::no_dashboard_permission);
   return Relation::manager;
 }
 
@@ -56,6 +55,9 @@ Task<Response> get_bundle(Context& context, const Call& call) {
   const auto relation = relation_to_bundle(caller, found);
   if (!relation) {
     call.summary.reason = relation.error();
+    if (relation.error() == Reason::no_dashboard_permission) {
+      co_return permission_problem(call.language, Message::bundle_forbidden, name_of(Permission::dashboard));
+    }
     co_return problem(403, call.language, Message::bundle_forbidden);
   }
   if (*relation == Relation::manager) call.summary.access = "managed bundle";

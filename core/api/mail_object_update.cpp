@@ -79,8 +79,8 @@ Task<std::optional<Response>> authorize(Context& context, const Call& call, Stor
   const ReadSpec spec{.mail_objects = ReadSpec::MailObjects::one, .id = id, .grants = true};
   co_await read(context, *stored.session, spec, stored.found);
   if (!holds(*call.caller, Permission::update_mail_objects, stored.found.grants)) {
-    call.summary.reason = describe_missing(Permission::update_mail_objects);
-    co_return problem(403, call.language, Message::permission_missing);
+    call.summary.reason = Reason::no_update_permission;
+    co_return permission_problem(call.language, Message::permission_missing, name_of(Permission::update_mail_objects));
   }
   stored.object = co_await stored.found.mail_objects.find(id);
   if (!stored.object) co_return problem(404, call.language, Message::no_such_entity, {"ObjetCourrier", call.id});

@@ -13,17 +13,17 @@ namespace {
 
 using Kind = AuthenticationFault::Kind;
 
-std::unexpected<AuthenticationFault> refuse(std::string_view description) {
-  return std::unexpected(AuthenticationFault{Kind::bad_token, description});
+std::unexpected<AuthenticationFault> refuse(Reason reason) {
+  return std::unexpected(AuthenticationFault{Kind::bad_token, reason});
 }
 
 // Returns the token of the Authorization header, `Bearer` SP token (RFC 6750 section 2.1).
 std::expected<std::string_view, AuthenticationFault> bearer_token(const Request& request) {
-  constexpr AuthenticationFault no_token{Kind::no_token, "No bearer token was sent"};
+  constexpr AuthenticationFault no_token{Kind::no_token, Reason::no_token};
   constexpr std::string_view scheme = "Bearer";
   const auto value = find_header(request, "Authorization");
   if (!value) return std::unexpected(no_token);
-  if (count_headers(request, "Authorization") > 1) return refuse("More than one Authorization header was sent");
+  if (count_headers(request, "Authorization") > 1) return refuse(Reason::repeated_authorization);
   const auto space = value->find(' ');
   if (space == std::string_view::npos || !equals_ignoring_case(value->substr(0, space), scheme)) {
     return std::unexpected(no_token);
@@ -37,7 +37,7 @@ std::shared_ptr<const Caller> caller_of(std::shared_ptr<const VerifiedToken> tok
 }
 
 struct TokenFault {
-  std::string_view reason;
+  Reason reason;
   bool is_in_claims;  // and may depend on the time; otherwise in the token's form, key or signature
 };
 
@@ -72,7 +72,7 @@ Task<Authentication> authenticate(Context& context, const Request& request, KeyS
   SharedKeySet keys = source.current();
   if (has_no_key(keys)) {
     if (const auto fault = form_fault(*token)) co_return Authentication(refuse(*fault));
-    co_return Authentication(std::unexpected(AuthenticationFault{Kind::no_keys, "No key set can be used"}));
+    co_return Authentication(std::unexpected(AuthenticationFault{Kind::no_keys, Reason::no_keys}));
   }
 
   TokenCache* cache = context.token_cache;

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
-#include <string_view>
 
 #include "core/auth/caller.hpp"
 #include "core/auth/key_source.hpp"
 #include "core/auth/token_settings.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
+#include "core/http/reason.hpp"
 #include "core/http/request.hpp"
 
 namespace portail {
@@ -24,8 +24,7 @@ struct AuthenticationFault {
     no_keys,    // 503: the token is well formed, but there are no keys to verify it
   };
   Kind kind;
-  // A constant English sentence for the client, without '"' or '\'. It contains nothing of the token or the keys.
-  std::string_view description;
+  Reason reason;  // its text is the description
 };
 
 using Authentication = std::expected<std::shared_ptr<const Caller>, AuthenticationFault>;

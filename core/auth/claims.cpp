@@ -14,20 +14,18 @@
 namespace portail {
 namespace {
 
-// The sentence of a refusal.
-using Refusal = std::unexpected<std::string_view>;
-using Accepted = std::expected<void, std::string_view>;
+using Refused = std::unexpected<Reason>;
+using Checked = std::expected<void, Reason>;
 
 constexpr std::size_t max_subject_size = 255;  // in bytes
 
 // Returns an optional claim, which must be a string if it is present.
-std::expected<std::optional<std::string_view>, std::string_view> optional_string(JsonObject claims,
-                                                                                 std::string_view name,
-                                                                                 std::string_view refusal) {
+std::expected<std::optional<std::string_view>, Reason> optional_string(JsonObject claims, std::string_view name,
+                                                                       Reason refusal) {
   const auto claim = member(claims, name);
   if (!claim) return std::nullopt;
   const auto text = string_of(*claim);
-  if (!text) return Refusal(refusal);
+  if (!text) return Refused(refusal);
   return text;
 }
 
@@ -43,61 +41,59 @@ std::optional<double> numeric_date(JsonValue claim) {
   return seconds >= 0 && seconds <= static_cast<double>(max_seconds) ? seconds : std::nullopt;
 }
 
-Accepted check_issuer(JsonObject claims, const TokenSettings& settings) {
+Checked check_issuer(JsonObject claims, const TokenSettings& settings) {
   const auto claim = member(claims, "iss");
-  if (!claim || string_of(*claim) != settings.issuer)
-    return Refusal("The token's issuer (iss) is not the expected one");
+  if (!claim || string_of(*claim) != settings.issuer) return Refused(Reason::wrong_issuer);
   return {};
 }
 
-Accepted check_audience(JsonObject claims, const TokenSettings& settings) {
-  constexpr std::string_view refusal = "The token is not meant for this service (aud)";
+Checked check_audience(JsonObject claims, const TokenSettings& settings) {
+  constexpr Reason refusal = Reason::wrong_audience;
   const auto is_expected = [&settings](std::string_view audience) {
     return std::ranges::find(settings.audiences, audience) != settings.audiences.end();
   };
   const auto claim = member(claims, "aud");
-  if (!claim) return Refusal(refusal);
+  if (!claim) return Refused(refusal);
   if (const auto audience = string_of(*claim)) {
-    if (!is_expected(*audience)) return Refusal(refusal);
+    if (!is_expected(*audience)) return Refused(refusal);
     return {};
   }
   const auto audiences = array_of(*claim);
-  if (!audiences) return Refusal(refusal);
+  if (!audiences) return Refused(refusal);
   bool found = false;
   for (const JsonValue item : *audiences) {
     const auto audience = string_of(item);
-    if (!audience) return Refusal("The token's audience (aud) must have strings only");
+    if (!audience) return Refused(Reason::audience_not_strings);
     found = found || is_expected(*audience);
   }
-  if (!found) return Refusal(refusal);
+  if (!found) return Refused(refusal);
   return {};
 }
 
-Accepted check_tenant(JsonObject claims, const TokenSettings& settings) {
+Checked check_tenant(JsonObject claims, const TokenSettings& settings) {
   if (settings.tenant.empty()) return {};
   const auto claim = member(claims, "tenantid");
-  if (!claim || string_of(*claim) != settings.tenant)
-    return Refusal("The token's tenant (tenantid) is missing or not the expected one");
+  if (!claim || string_of(*claim) != settings.tenant) return Refused(Reason::wrong_tenant);
   return {};
 }
 
-Accepted check_kind(JsonObject claims) {
+Checked check_kind(JsonObject claims) {
   if (const auto claim = member(claims, "typ")) {
     const auto type = string_of(*claim);
-    if (type == "ID" || type == "Refresh") return Refusal("The token is an ID or refresh token, not an access token");
+    if (type == "ID" || type == "Refresh") return Refused(Reason::id_or_refresh_token);
   }
   if (member(claims, "at_hash") || member(claims, "c_hash")) {
-    return Refusal("The token is an ID token, not an access token");
+    return Refused(Reason::id_token);
   }
   return {};
 }
 
 // Returns the caller's client: client_id (RFC 9068), else azp (OpenID Connect); empty if there is neither.
-std::expected<std::string_view, std::string_view> read_client(JsonObject claims) {
+std::expected<std::string_view, Reason> read_client(JsonObject claims) {
   std::string_view client;
   for (const std::string_view name : {"client_id", "azp"}) {
-    const auto claim = optional_string(claims, name, "The token's client (client_id, azp) is not a string");
-    if (!claim) return Refusal(claim.error());
+    const auto claim = optional_string(claims, name, Reason::client_not_a_string);
+    if (!claim) return Refused(claim.error());
     if (client.empty() && *claim) client = **claim;
   }
   return client;
@@ -105,18 +101,18 @@ std::expected<std::string_view, std::string_view> read_client(JsonObject claims)
 
 // Reads the caller's subject and client. Whether the token is the client's own depends on `sub` only, also if another
 // claim is the subject: a user whose token lacks that claim is still a user.
-Accepted read_identity(JsonObject claims, const TokenSettings& settings, Caller& caller) {
+Checked read_identity(JsonObject claims, const TokenSettings& settings, Caller& caller) {
   const auto client = read_client(claims);
-  if (!client) return Refusal(client.error());
-  const auto sub = optional_string(claims, "sub", "The token's subject (sub) is not a string");
-  if (!sub) return Refusal(sub.error());
-  const auto subject = optional_string(claims, settings.subject_claim, "The token's subject is not a string");
-  if (!subject) return Refusal(subject.error());
+  if (!client) return Refused(client.error());
+  const auto sub = optional_string(claims, "sub", Reason::sub_not_a_string);
+  if (!sub) return Refused(sub.error());
+  const auto subject = optional_string(claims, settings.subject_claim, Reason::subject_not_a_string);
+  if (!subject) return Refused(subject.error());
 
   if (*subject && ((*subject)->empty() || (*subject)->size() > max_subject_size)) {
-    return Refusal("The token's subject is not 1 to 255 bytes long");
+    return Refused(Reason::subject_size);
   }
-  if (!*subject && client->empty()) return Refusal("The token names neither a subject nor a client");
+  if (!*subject && client->empty()) return Refused(Reason::no_subject_and_client);
 
   const auto kind = member(claims, "idtyp");
   const bool is_app = kind && string_of(*kind) == "app";
@@ -152,35 +148,35 @@ void read_profile(JsonObject claims, Caller& caller) {
 
 }  // namespace
 
-std::expected<TokenTimes, std::string_view> read_times(JsonObject claims) {
+std::expected<TokenTimes, Reason> read_times(JsonObject claims) {
   const auto exp = member(claims, "exp");
-  if (!exp) return Refusal("The token has no expiry (exp)");
+  if (!exp) return Refused(Reason::no_expiry);
   const auto expires = numeric_date(*exp);
-  if (!expires) return Refusal("The token's expiry (exp) is not a number from 0 to 2^53");
+  if (!expires) return Refused(Reason::expiry_not_a_number);
   const auto nbf = member(claims, "nbf");
   const auto starts = nbf ? numeric_date(*nbf) : 0;
-  if (!starts) return Refusal("The token's start (nbf) is not a number from 0 to 2^53");
+  if (!starts) return Refused(Reason::start_not_a_number);
   return TokenTimes{.expires = *expires, .starts = *starts};
 }
 
-std::expected<void, std::string_view> check_times(const TokenTimes& times, const TokenSettings& settings, Instant now) {
+std::expected<void, Reason> check_times(const TokenTimes& times, const TokenSettings& settings, Instant now) {
   const double now_seconds = static_cast<double>(now.microseconds) / 1e6;
   const auto leeway = static_cast<double>(settings.leeway_seconds);
-  if (now_seconds >= times.expires + leeway) return Refusal("The token has expired");
-  if (now_seconds < times.starts - leeway) return Refusal("The token is not valid yet (nbf)");
+  if (now_seconds >= times.expires + leeway) return Refused(Reason::expired);
+  if (now_seconds < times.starts - leeway) return Refused(Reason::not_valid_yet);
   return {};
 }
 
-std::expected<Caller, std::string_view> read_claims(JsonObject claims, const TokenSettings& settings, Instant now) {
+std::expected<Caller, Reason> read_claims(JsonObject claims, const TokenSettings& settings, Instant now) {
   Caller caller;
-  const Accepted accepted = check_issuer(claims, settings)
-                                .and_then([&] { return check_audience(claims, settings); })
-                                .and_then([&] { return read_times(claims); })
-                                .and_then([&](TokenTimes times) { return check_times(times, settings, now); })
-                                .and_then([&] { return check_tenant(claims, settings); })
-                                .and_then([&] { return check_kind(claims); })
-                                .and_then([&] { return read_identity(claims, settings, caller); });
-  if (!accepted) return Refusal(accepted.error());
+  const Checked accepted = check_issuer(claims, settings)
+                               .and_then([&] { return check_audience(claims, settings); })
+                               .and_then([&] { return read_times(claims); })
+                               .and_then([&](TokenTimes times) { return check_times(times, settings, now); })
+                               .and_then([&] { return check_tenant(claims, settings); })
+                               .and_then([&] { return check_kind(claims); })
+                               .and_then([&] { return read_identity(claims, settings, caller); });
+  if (!accepted) return Refused(accepted.error());
   caller.roles = read_roles(claims, settings.audiences);
   caller.permissions = read_permissions(claims);
   caller.has_administration = has_administration_claim(claims);
@@ -190,14 +186,14 @@ std::expected<Caller, std::string_view> read_claims(JsonObject claims, const Tok
 
 std::vector<ClaimCheck> check_each_claim(JsonObject claims, const TokenSettings& settings, Instant now) {
   std::vector<ClaimCheck> checks;
-  const auto add = [&checks](std::vector<std::string_view> names, const Accepted& accepted) {
+  const auto add = [&checks](std::vector<std::string_view> names, const Checked& accepted) {
     checks.push_back({std::move(names), accepted ? std::nullopt : std::optional(accepted.error())});
   };
   const auto times = read_times(claims);
   Caller caller;
   add({"iss"}, check_issuer(claims, settings));
   add({"aud"}, check_audience(claims, settings));
-  add({"exp", "nbf"}, times ? check_times(*times, settings, now) : Accepted(Refusal(times.error())));
+  add({"exp", "nbf"}, times ? check_times(*times, settings, now) : Checked(Refused(times.error())));
   add({"tenantid"}, check_tenant(claims, settings));
   add({"typ", "at_hash", "c_hash"}, check_kind(claims));
   add({settings.subject_claim, "sub", "client_id", "azp", "idtyp"}, read_identity(claims, settings, caller));

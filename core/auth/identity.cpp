@@ -13,7 +13,7 @@ Response refusal_of(AuthenticationFault fault, Language language) {
     case AuthenticationFault::Kind::no_token:
       break;
     case AuthenticationFault::Kind::bad_token:
-      return unauthorized_problem(language, fault.description);
+      return unauthorized_problem(language, text_of(fault.reason));
     case AuthenticationFault::Kind::no_keys:
       return unavailable_problem(language);
   }
@@ -25,10 +25,13 @@ Response refusal_of(AuthenticationFault fault, Language language) {
 Task<Identity> identify(Context& context, const Request& request, KeySource& keys, const TokenSettings& settings,
                         Language language) {
   auto authenticated = co_await outcome(authenticate(context, request, keys, settings));
-  if (!authenticated) co_return Identity{.caller = {}, .refusal = unavailable_problem(language), .reason = {}};
-  if (*authenticated) co_return Identity{.caller = std::move(**authenticated), .refusal = {}, .reason = {}};
+  if (!authenticated) {
+    const Reason reason = authenticated.error() == Failure::cancelled ? Reason::timed_out : Reason::no_keys;
+    co_return Identity{.caller = {}, .refusal = unavailable_problem(language), .reason = reason};
+  }
+  if (*authenticated) co_return Identity{.caller = std::move(**authenticated), .refusal = {}};
   const AuthenticationFault fault = authenticated->error();
-  co_return Identity{.caller = {}, .refusal = refusal_of(fault, language), .reason = fault.description};
+  co_return Identity{.caller = {}, .refusal = refusal_of(fault, language), .reason = fault.reason};
 }
 
 }  // namespace portail

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "core/auth/caller.hpp"
 #include "core/auth/key_source.hpp"
@@ -11,6 +10,7 @@
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/http/language.hpp"
+#include "core/http/reason.hpp"
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"
 
@@ -20,7 +20,7 @@ namespace portail {
 struct Identity {
   std::shared_ptr<const Caller> caller;  // null with a refusal
   std::optional<Response> refusal;
-  std::string_view reason;  // of the refusal, for the log; empty if the store or the key source failed
+  Reason reason = Reason::none;  // of the refusal, for the log
 };
 
 // Authenticates the request; never fails. `request` and `settings` must outlive the Task. Any thread.

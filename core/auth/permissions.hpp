@@ -20,8 +20,6 @@ inline constexpr std::array all_permissions{Permission::update_mail_objects, Per
 
 // Returns the permission's name in tokens, grants and policies.
 [[nodiscard]] std::string_view name_of(Permission permission);
-// Returns the reason of a refusal, for the log.
-[[nodiscard]] std::string_view describe_missing(Permission permission);
 // Returns the permission of exactly that name, or nullopt.
 [[nodiscard]] std::optional<Permission> permission_named(std::string_view name);
 

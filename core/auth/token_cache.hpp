@@ -15,6 +15,7 @@
 #include "core/auth/key_source.hpp"
 #include "core/base/time.hpp"
 #include "core/crypto/hash.hpp"
+#include "core/http/reason.hpp"
 
 namespace portail {
 
@@ -26,8 +27,8 @@ struct VerifiedToken {
 
 // A token whose refusal does not depend on the time; another key set may accept it.
 struct RefusedToken {
-  std::string_view reason;  // a constant, as in AuthenticationFault
-  SharedKeySet keys;        // that refused it
+  Reason reason;
+  SharedKeySet keys;  // that refused it
 };
 
 // The maximum memory of a cached token, in bytes. A larger one, with many roles, is verified each time.

@@ -57,6 +57,12 @@ std::string error_body(std::string_view message, std::string_view code, std::str
   return body;
 }
 
+Response permission_problem(Language language, Message message, std::string_view permission) {
+  std::string data;
+  JsonWriter(data).begin_object().name("PolicyName").string(permission).end_object();
+  return with_body(403, language, error_body(message_text(message, language), {}, data));
+}
+
 Response validation_problem(Language language, std::span<const ValidationError> errors) {
   std::string body;
   JsonWriter json(body);

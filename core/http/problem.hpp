@@ -25,6 +25,9 @@ Response problem(int status, Language language, Message message, std::initialize
 // Returns that body, with any message. `data` is a JSON object.
 std::string error_body(std::string_view message, std::string_view code, std::string_view data = "{}");
 
+// Returns 403 for a missing permission, `data` names it as ABP's policies are named: {"PolicyName":"…"}.
+Response permission_problem(Language language, Message message, std::string_view permission);
+
 // An error in a request's parameters or body.
 struct ValidationError {
   Message message;
@@ -51,6 +54,7 @@ Response failure_problem(Context& context, Failure failure, Language language);
 // A rate limit that the request exceeds.
 struct ExceededLimit {
   std::string_view policy;               // its name: lower-case letters
+  Reason reason = Reason::none;          // for the log
   std::int64_t quota = 0;                // requests in the window
   std::int64_t window_seconds = 0;       // at least 1
   std::int64_t retry_after_seconds = 0;  // until one more request is allowed, rounded up: at least 1

@@ -28,7 +28,8 @@ void append_request(std::string& members, const RequestLine& request) {
 void append_status(std::string& members, const RequestLine& request) {
   members.append(",\"status\":");
   append_json_integer(members, request.status);
-  if (!request.summary.reason.empty()) append_text(members, "reason", request.summary.reason);
+  const Reason reason = request.summary.reason;
+  if (reason != Reason::none) append_text(members, "reason", text_of(reason));
 }
 
 }  // namespace
@@ -42,7 +43,8 @@ void append_request_line(std::string& members, const RequestLine& request, std::
 }
 
 bool needs_access_line(const RequestSummary& summary, int status, bool has_request_line) {
-  return !summary.access.empty() && !(status == 401 && has_request_line);
+  const bool is_in_request_line = has_request_line && status != 403 && summary.access == refused_access;
+  return !summary.access.empty() && !is_in_request_line;
 }
 
 void append_access_line(std::string& members, const RequestLine& request) {

@@ -22,7 +22,11 @@ struct RequestLine {
 
 void append_request_line(std::string& members, const RequestLine& request, std::int64_t microseconds);
 
-// Whether the request needs an access line. A refused token does only if request lines are off: they have its reason.
+// The access of the line of a refusal.
+inline constexpr std::string_view refused_access = "refused";
+
+// Whether the request needs an access line. Refusals other than 403 do only if they have no request line, which has the
+// reason, too.
 [[nodiscard]] bool needs_access_line(const RequestSummary& summary, int status, bool has_request_line);
 void append_access_line(std::string& members, const RequestLine& request);
 

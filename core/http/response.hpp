@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/http/chunk_source.hpp"
+#include "core/http/reason.hpp"
 
 namespace portail {
 
@@ -29,8 +30,7 @@ struct RequestSummary {
   // The reason for an access line (request_lines.hpp): "refused", "managed bundle" or "managed bundles"; empty: no
   // access line.
   std::string_view access;
-  // Why the request was refused (401, 403) or no key could be used (503): a constant sentence.
-  std::string_view reason;
+  Reason reason = Reason::none;  // of 401, 403, 429 and 503
 };
 
 using Body = std::variant<std::string, std::unique_ptr<ChunkSource>>;

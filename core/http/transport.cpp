@@ -64,18 +64,10 @@ bool is_transport_secure(const Request& request, Transport transport) {
   return is_forwarded_secure(request) || (transport == Transport::forwarded_or_loopback && addresses_loopback(request));
 }
 
-std::string_view insecure_transport_reason(Transport transport) {
-  switch (transport) {
-    case Transport::forwarded:
-      return "No trusted proxy reported HTTPS; the setting transport is forwarded";
-    case Transport::forwarded_or_loopback:
-      return "No proxy reported HTTPS, and the host is not a loopback name; the setting transport is "
-             "forwarded-or-loopback";
-    case Transport::direct:
-    case Transport::loopback:
-      break;
-  }
-  return "The request was not sent over HTTPS; the setting transport is direct";
+Reason insecure_transport_reason(Transport transport) {
+  if (transport == Transport::forwarded) return Reason::not_https_by_proxy;
+  if (transport == Transport::forwarded_or_loopback) return Reason::not_https_by_proxy_or_loopback;
+  return Reason::not_https;
 }
 
 }  // namespace portail

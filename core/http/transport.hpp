@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
+#include "core/http/reason.hpp"
 #include "core/http/request.hpp"
 
 namespace portail {
@@ -20,7 +20,7 @@ enum class Transport : std::uint8_t {
 // Returns false if the answer must be 403. Forwarding headers count only from a trusted peer. Then a header that names
 // another scheme, is repeated or is a list refuses the request, even if the scheme is https.
 bool is_transport_secure(const Request& request, Transport transport);
-// Returns the reason of that refusal, for the log: a constant sentence that names the setting.
-std::string_view insecure_transport_reason(Transport transport);
+// Returns the reason of that refusal, for the log.
+Reason insecure_transport_reason(Transport transport);
 
 }  // namespace portail

@@ -16,6 +16,7 @@
 #include "core/http/media_type.hpp"
 #include "core/http/problem.hpp"
 #include "core/http/query.hpp"
+#include "core/http/request_lines.hpp"
 #include "core/http/routing.hpp"
 #include "core/http/target.hpp"
 #include "core/management/answers.hpp"
@@ -32,7 +33,6 @@
 namespace portail {
 namespace {
 
-constexpr std::string_view administration_missing = "The permission PortailClients.Administration is missing";
 constexpr std::string_view record_failed =
     "the store cannot keep the audit record of this call, so there is no other answer: free space or repair the store, "
     "and send the request again";
@@ -118,7 +118,7 @@ Task<Response> Management::handle(Context& context, const Request& request) cons
     if (!recorded) response = management_problem(503, record_failed);
   }
   add_common_headers(response, summary.correlation_id);
-  summary.access = response.status == 401 || response.status == 403 ? "refused" : "management";
+  summary.access = response.status == 401 || response.status == 403 ? refused_access : "management";
   response.summary = std::move(summary);
   co_return response;
 }
@@ -135,12 +135,14 @@ Task<std::optional<Response>> Management::authorize(Context& context, const Requ
   summary.subject = caller.subject;
   summary.client = caller.client;
   if (context.limits) {
-    if (const auto exceeded = context.limits->count_caller(caller))
+    if (const auto exceeded = context.limits->count_caller(caller)) {
+      summary.reason = exceeded->reason;
       co_return too_many_requests_problem(language, *exceeded);
+    }
   }
   if (!may_administer(caller, settings_.administrators)) {
-    summary.reason = administration_missing;
-    co_return problem(403, language, Message::permission_missing);
+    summary.reason = Reason::no_administration_permission;
+    co_return permission_problem(language, Message::permission_missing, administration_permission);
   }
   co_return std::nullopt;
 }
@@ -168,7 +170,10 @@ Task<Response> Management::decide(Context& context, const Request& request, Requ
     co_return problem(403, language, Message::insecure_transport);
   }
   if (context.limits) {
-    if (const auto exceeded = context.limits->count_request()) co_return too_many_requests_problem(language, *exceeded);
+    if (const auto exceeded = context.limits->count_request()) {
+      summary.reason = exceeded->reason;
+      co_return too_many_requests_problem(language, *exceeded);
+    }
   }
   if (!route || !route->is_open) {
     if (auto refusal = co_await authorize(context, request, summary)) co_return std::move(*refusal);
@@ -188,7 +193,9 @@ Task<Response> Management::decide(Context& context, const Request& request, Requ
                       .store = store_,
                       .host = host_};
   auto answered = co_await outcome(answer(context, call, endpoint));
-  co_return answered ? std::move(*answered) : failure_problem(context, answered.error(), language);
+  if (answered) co_return std::move(*answered);
+  summary.reason = reason_of(answered.error());
+  co_return failure_problem(context, answered.error(), language);
 }
 
 }  // namespace portail

@@ -18,6 +18,7 @@
 #include "core/auth/grants.hpp"
 #include "core/auth/token.hpp"
 #include "core/base/text.hpp"
+#include "core/http/reason.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
@@ -133,7 +134,8 @@ void explain_claims(const Part& claims, const TokenSettings& settings, Instant n
       }
     }
     text += expected_value(check.claims.front(), settings);
-    token.claims->push_back({.text = std::move(text), .refusal = std::string(check.refusal.value_or(""))});
+    const std::string_view refusal = check.refusal ? text_of(*check.refusal) : std::string_view();
+    token.claims->push_back({.text = std::move(text), .refusal = std::string(refusal)});
   }
 }
 
@@ -239,9 +241,9 @@ std::expected<TokenExplanation, Fault> explain_token(const std::string& token, c
   const auto text = read_token(token);
   if (!text) return std::unexpected(text.error());
   TokenExplanation explanation;
-  const auto refused = [&explanation](std::string_view why) {
+  const auto refused = [&explanation](Reason why) {
     explanation.verdict = 401;
-    explanation.reason = why;
+    explanation.reason = text_of(why);
     return explanation;
   };
   if (keys.empty()) {

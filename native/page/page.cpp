@@ -108,6 +108,7 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   Response response;
   if (exceeded) {
     response = too_many_requests_problem(language, *exceeded);
+    response.summary.reason = exceeded->reason;
   } else if (request.method != "GET" && request.method != "HEAD") {
     response = method_not_allowed_problem(language, "GET, HEAD");
   } else {

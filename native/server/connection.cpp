@@ -122,7 +122,8 @@ Task<bool> Connection::serve_request(Context& connection_context) {
   stream_slot_.reset();
   if (is_refused) {
     host_.metrics.record_refused(head_.method, summary.route, status);
-    co_return keep_alive.value_or(false);  // not logged, so that a client over its limit cannot fill the log
+    host_.access_log.record_refused(logged, started);
+    co_return keep_alive.value_or(false);
   }
   const auto elapsed = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - started);
   host_.metrics.record_answered(head_.method, summary.route, status, elapsed);
@@ -137,6 +138,8 @@ std::optional<Response> Connection::shed(Context& context, const Request& reques
   if (!refusal) return std::nullopt;
   if (refusal->status == 503) state_.load.count_shed();
   host_.metrics.record_refused(head_.method, refusal->summary.route, refusal->status);
+  host_.access_log.record_refused(
+      {.method = head_.method, .summary = refusal->summary, .span = std::nullopt, .status = refusal->status}, now);
   return refusal;
 }
 

@@ -16,11 +16,12 @@ void create_limit(std::optional<RateLimit>& limit, std::int64_t per_second, Rand
   limit.emplace(per_second, random_key(random));
 }
 
-std::optional<ExceededLimit> count(RateLimit& limit, std::string_view policy, const Hash32& requester,
+std::optional<ExceededLimit> count(RateLimit& limit, std::string_view policy, Reason reason, const Hash32& requester,
                                    RateLimit::Time now) {
   const RateLimit::Duration retry_after = limit.acquire(requester, now);
   if (retry_after == RateLimit::Duration::zero()) return std::nullopt;
   return ExceededLimit{.policy = policy,
+                       .reason = reason,
                        .quota = limit.quota(),
                        .window_seconds = RateLimit::window.count(),
                        .retry_after_seconds = std::chrono::ceil<std::chrono::seconds>(retry_after).count()};
@@ -51,14 +52,14 @@ PeerLimits::PeerLimits(RequestRates& rates, const std::optional<IpAddress>& addr
 
 std::optional<ExceededLimit> PeerLimits::count_request() {
   if (!address_) return std::nullopt;
-  return count(*rates_.by_address_, "address", *address_, rates_.now_());
+  return count(*rates_.by_address_, "address", Reason::address_rate, *address_, rates_.now_());
 }
 
 std::optional<ExceededLimit> PeerLimits::count_caller(const Caller& caller) {
   if (is_shared_proxy_) caller_ = std::max<std::uint64_t>(std::hash<std::string_view>{}(key_of(caller).bytes()), 1);
   auto& limit = rates_.by_subject_;
   if (!limit) return std::nullopt;
-  return count(*limit, "subject", limit->id_of(key_of(caller).bytes()), rates_.now_());
+  return count(*limit, "subject", Reason::subject_rate, limit->id_of(key_of(caller).bytes()), rates_.now_());
 }
 
 }  // namespace portail::server

@@ -31,10 +31,14 @@ bool is_specified(const LoggedRequest& request) {
   });
 }
 
+LogLevel level_of(const LoggedRequest& request) {
+  return request.status >= 500 && !is_specified(request) ? LogLevel::error : LogLevel::info;
+}
+
 }  // namespace
 
 void AccessLog::record(const LoggedRequest& request, std::chrono::microseconds spent) {
-  const LogLevel level = request.status >= 500 && !is_specified(request) ? LogLevel::error : LogLevel::info;
+  const LogLevel level = level_of(request);
   if (!has_request_line(level)) return;
   const std::string subject = pseudonym_of(request);
   const std::string trace = trace_members(request.span);
@@ -44,8 +48,22 @@ void AccessLog::record(const LoggedRequest& request, std::chrono::microseconds s
   log_.write_raw(level, members);
 }
 
+void AccessLog::record_refused(const LoggedRequest& request, std::chrono::steady_clock::time_point now) {
+  if (!has_request_line(level_of(request))) return;
+  if (has_line_left(std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()))) record(request, {});
+}
+
+bool AccessLog::has_line_left(std::chrono::seconds second) {
+  const std::lock_guard lock(refused_lines_);
+  if (second > refused_second_) {
+    refused_second_ = second;
+    refused_in_second_ = 0;
+  }
+  return ++refused_in_second_ <= max_refused_lines;
+}
+
 void AccessLog::record_access(const LoggedRequest& request) {
-  if (!needs_access_line(request.summary, request.status, has_request_line(LogLevel::info))) return;
+  if (!needs_access_line(request.summary, request.status, has_request_line(level_of(request)))) return;
   const std::string subject = pseudonym_of(request);
   const std::string trace = trace_members(request.span);
   std::string members;

@@ -120,7 +120,7 @@ class PublicKeyConfusion : public testing::Test {
 
   std::string verdict(std::string_view token) const {
     const auto claims = verify_token(token, keys_);
-    return claims ? "verified" : std::string(claims.error());
+    return claims ? "verified" : std::string(text_of(claims.error()));
   }
 
   KeySet keys_;

@@ -26,9 +26,7 @@ TEST(Errors, BodyAndHeader) {
     const auto ask = [&](Request request) { return request.header("Accept-Language", language).send(); };
     expect_error(ask(get("/api/app/liasse")), 401, any);
     expect_error(ask(get("/api/app/liasse").bearer("x")), 401, any);
-    expect_error(ask(get("/api/app/liasse/dashboard-list").bearer(client())), 403, any);
     expect_error(ask(get(fill("/api/app/liasse/$RUN-hors")).bearer(client())), 403, any);
-    expect_error(ask(put(object_path(), good_body).bearer(client())), 403, any);
     expect_error(ask(get("/nowhere")), 404, any);
     expect_error(ask(get("/api/app/nowhere").bearer(client())), 404, any);
     expect_error(ask(Request("DELETE", "/api/app/liasse").bearer(client())), 405, any);
@@ -37,6 +35,19 @@ TEST(Errors, BodyAndHeader) {
     expect_error(ask(Request("PUT", object_path()).body(good_body, "text/plain").bearer(admin())), 415, any);
     expect_error(ask(Request("POST", "/api/app/objet-courrier").body("").bearer(client())), 500,
                  {.code = "PortailClients:ObjetsCourrierNonModifiables", .language = language});
+  }
+}
+
+TEST(Errors, MissingPermission) {
+  checks("Errors: 403 of a permission");
+  for (const std::string language : {"en", "fr"}) {
+    const auto ask = [&](Request request) {
+      return request.bearer(client()).header("Accept-Language", language).send();
+    };
+    expect_error(ask(get("/api/app/liasse/dashboard-list")), 403,
+                 {.data = R"({"PolicyName":"PortailClients.Dashboard.Host"})", .language = language});
+    expect_error(ask(put(object_path(), good_body)), 403,
+                 {.data = R"({"PolicyName":"PortailClients.ObjetsCourrier.Update"})", .language = language});
   }
 }
 

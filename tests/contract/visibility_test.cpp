@@ -48,8 +48,9 @@ TEST(Visibility, OwnListNeverHoldsTheManagedOnes) {
 TEST(Visibility, DashboardNeedsItsPermission) {
   checks("Who sees what: dashboard-list");
   expect_json(get(dashboard).bearer(manager()).send(), "[" + other_bundle() + "," + client_bundles() + "]");
-  expect_error(get(dashboard).bearer(token(fill("$RUN-manager"))).send(), 403);
-  expect_error(get(dashboard).bearer(client()).send(), 403);
+  const ExpectedError no_permission{.data = R"({"PolicyName":"PortailClients.Dashboard.Host"})"};
+  expect_error(get(dashboard).bearer(token(fill("$RUN-manager"))).send(), 403, no_permission);
+  expect_error(get(dashboard).bearer(client()).send(), 403, no_permission);
   // A holder sees the bundles they manage, and not their own.
   expect_json(get(dashboard).bearer(token(fill("$RUN-client"), {{"roles", role()}})).send(), "[]");
 }

@@ -77,7 +77,7 @@ class LimitsTest(PortailTest):
                 self.assertEqual(self.ask(server, ORIGIN, ("Access-Control-Request-Method", "GET"), method="OPTIONS").status, 204)
             self.assertEqual(self.ask(server, self.auth, address="127.0.0.2").status, 200)
             self.assert_comes_back(server, refused, self.auth)
-            # One log line for all of them; each one is counted.
+            # One warning for all of them; each one is counted.
             metrics = until(lambda: total(m := metrics_of(server), "portail_requests_total", status="4xx") ==
                             m['portail_limited_total{by="address"}'] and m, "the last to be counted")
             self.assertGreaterEqual(metrics['portail_limited_total{by="address"}'], len(limited) + 1)
@@ -86,7 +86,10 @@ class LimitsTest(PortailTest):
             lines = until(lambda: server.events(event), "the line")
             self.assertEqual(len(lines), 1)
             self.assertRegex(lines[0]["detail"], "^[0-9]+ for the address, 0 for the subject, since the last report$")
-            self.assertEqual([line for line in server.log_lines() if line.get("status") == 429], [])
+            # And at most ten in a second with their own line.
+            lines = until(lambda: [line for line in server.log_lines() if line.get("status") == 429], "their lines")
+            self.assertEqual({line["reason"] for line in lines}, {"The address exceeds its rate limit"})
+            self.assertIn(lines[0]["correlationId"], [answer["X-Correlation-Id"] for answer in limited])
 
     def test_without_a_token_too(self):
         with self.start("--requests-per-address", "1") as server:

@@ -58,7 +58,7 @@ TEST(SharedTokenCache, HoldsAtMost8192RefusedTokens) {
   const auto keys = std::make_shared<const KeySet>();
   const auto id_of = [&cache](int number) { return cache.id_of(std::to_string(number)); };
   constexpr int count = 200'000;  // fills every slot
-  for (int i = 0; i < count; ++i) cache.insert_refused(id_of(i), {.reason = "the signature", .keys = keys});
+  for (int i = 0; i < count; ++i) cache.insert_refused(id_of(i), {.reason = Reason::wrong_signature, .keys = keys});
   int held = 0;
   for (int i = 0; i < count; ++i) held += cache.find_refused(id_of(i)) ? 1 : 0;
   EXPECT_EQ(held, 8192);
@@ -68,8 +68,8 @@ TEST(SharedTokenCache, CachesRefusedTokensSeparately) {
   SharedTokenCache cache(Hash32{}, 200);
   const Hash32 id = cache.id_of("forged");
   EXPECT_FALSE(cache.find_refused(id));
-  cache.insert_refused(id, {.reason = "the signature", .keys = std::make_shared<const KeySet>()});
-  EXPECT_EQ(cache.find_refused(id).value().reason, "the signature");
+  cache.insert_refused(id, {.reason = Reason::wrong_signature, .keys = std::make_shared<const KeySet>()});
+  EXPECT_EQ(cache.find_refused(id).value().reason, Reason::wrong_signature);
   EXPECT_EQ(cache.find(id), nullptr);
 }
 

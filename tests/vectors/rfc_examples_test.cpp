@@ -14,7 +14,7 @@ namespace {
 // Returns the payload of an accepted token, or the reason of its refusal.
 std::string verdict(std::string_view token, const LoadedKeySet& keys) {
   const auto payload = verify_jws(token, keys.keys);
-  return payload ? *payload : std::string(payload.error());
+  return payload ? *payload : std::string(text_of(payload.error()));
 }
 
 // The same of a cookbook's file: its compact form by its own key.

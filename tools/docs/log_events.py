@@ -80,8 +80,8 @@ MEANINGS = {
         "transport loopback": "The host must listen on a loopback address only.",
     },
     "Requests and load": {
-        "access": "A manager read bundles (`managed bundle`, `managed bundles`), or a request was refused with 403, or with 401 if requests "
-                  "have no line (`refused`, with `reason`). Written whatever the level.",
+        "access": "A manager read bundles (`managed bundle`, `managed bundles`), or a request was refused with 403, or with 401 or 503 if "
+                  "requests have no line (`refused`, with `reason`). Written whatever the level.",
         "request failed": "A request was answered 500; `detail` is the kind of failure.",
         "consultation not recorded": "A bundle was answered, but the store did not keep that its owner has seen it.",
         "load is shed: requests wait too long for a worker": "`detail` counts the requests and TLS handshakes rejected by `--queue-timeout`.",

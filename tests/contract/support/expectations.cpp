@@ -11,7 +11,7 @@ namespace {
 void expect_error_body(const Reply& reply, const ExpectedError& expected) {
   const std::string head =
       R"({"error":{"code":)" + (expected.code ? '"' + *expected.code + '"' : "null") + R"(,"message":")";
-  const std::string tail = R"(","details":null,"data":{},"validationErrors":null}})";
+  const std::string tail = R"(","details":null,"data":)" + expected.data + R"(,"validationErrors":null}})";
   if (expected.message) {
     EXPECT_EQ(reply.body, head + *expected.message + tail);
     return;

@@ -25,6 +25,7 @@ void expect_json(const Reply& reply, std::string_view body);
 struct ExpectedError {
   std::optional<std::string> message = std::nullopt;  // absent: unspecified
   std::optional<std::string> code = std::nullopt;     // absent: null
+  std::string data = "{}";
   std::string language = "en";
 };
 // Expects an error other than a validation error: ABP's body with every member, and the headers of every error.

@@ -126,6 +126,7 @@ inline constexpr std::string_view rows[] = {
     "Tokens: 401",
     "Errors: body and _AbpErrorFormat",
     "Errors: 400 from validation",
+    "Errors: 403 of a permission",
     "Errors: 404 of an entity",
     "Errors: 500",
     "Errors: malformed JSON",

@@ -63,9 +63,14 @@ TEST_F(Bundles, ByIdIsForItsPeopleOnly) {
   const Answer missing = get("/api/app/liasse/L-9", client);
   EXPECT_EQ(missing.status, 404);
   EXPECT_EQ(missing.body.contains("There is no entity Liasse with id = L-9!"), true);
-  EXPECT_EQ(get("/api/app/liasse/L-3", client).status, 403);
+  const Answer stranger = get("/api/app/liasse/L-3", client);
+  EXPECT_EQ(stranger.status, 403);
+  EXPECT_TRUE(stranger.body.contains(R"("data":{},)")) << stranger.body;
   EXPECT_EQ(get("/api/app/liasse/L-3", manager).status, 200);
-  EXPECT_EQ(get("/api/app/liasse/L-3", make_test_token({.subject = "sub-manager"})).status, 403);
+  const Answer without_permission = get("/api/app/liasse/L-3", make_test_token({.subject = "sub-manager"}));
+  EXPECT_EQ(without_permission.status, 403);
+  EXPECT_TRUE(without_permission.body.contains(R"("data":{"PolicyName":"PortailClients.Dashboard.Host"},)"))
+      << without_permission.body;
   EXPECT_EQ(get("/api/app/liasse/l-1", client).status, 404);
 }
 

@@ -128,7 +128,8 @@ class TestLimits final : public RequestLimits {
 
  private:
   static ExceededLimit exceeded(std::string_view policy) {
-    return {.policy = policy, .quota = 50, .window_seconds = 10, .retry_after_seconds = 2};
+    return {
+        .policy = policy, .reason = Reason::subject_rate, .quota = 50, .window_seconds = 10, .retry_after_seconds = 2};
   }
 };
 
@@ -165,6 +166,7 @@ TEST_F(ServiceTest, ALimitedCallerReadsNothing) {
     EXPECT_EQ(answer.status, 429) << target;
     EXPECT_EQ(answer.header("RateLimit"), R"("subject";r=0;t=2)");
     EXPECT_EQ(answer.summary.access, "");
+    EXPECT_EQ(text_of(answer.summary.reason), "The subject exceeds its rate limit");
   }
   EXPECT_EQ(store.calls, StoreCalls{});
   EXPECT_EQ(limits.requests, 3);
@@ -195,6 +197,8 @@ TEST_F(ServiceTest, WithoutKeysASentTokenIsNotTheClientsFault) {
       run_ready(portail::serve(test.context, keyless, TestRequest("GET", "/api/app/liasse", client).view()));
   EXPECT_EQ(answer.value().status, 503);
   EXPECT_EQ(answer.value().header("Retry-After").has_value(), true);
+  EXPECT_EQ(text_of(answer.value().summary.reason), "No key set can be used");
+  EXPECT_EQ(answer.value().summary.access, "refused");
   const auto ready = run_ready(portail::serve(test.context, keyless, TestRequest("GET", "/health/ready").view()));
   EXPECT_EQ(ready.value().status, 503);
   EXPECT_EQ(ready.value().body, R"({"status":"Unhealthy","parts":{"store":"Healthy","keys":"Unhealthy"}})");
@@ -220,14 +224,21 @@ TEST_F(ServiceTest, StoreFailuresAreAnswers) {
   const auto ask_broken = [&](std::string_view target) {
     return run_ready(portail::serve(context, broken, TestRequest("GET", target, client).view())).value();
   };
-  EXPECT_EQ(ask_broken("/api/app/liasse").status, 503);
+  const Answer unavailable = ask_broken("/api/app/liasse");
+  EXPECT_EQ(unavailable.status, 503);
+  EXPECT_EQ(text_of(unavailable.summary.reason), "The store is unavailable");
+  EXPECT_EQ(unavailable.summary.access, "refused");
   EXPECT_EQ(log.events, std::vector<std::string>{}) << "the store logs the reason, once a minute";
   EXPECT_EQ(ask_broken("/health/ready").body,
             R"({"status":"Unhealthy","parts":{"store":"Unhealthy","keys":"Healthy"}})");
   EXPECT_EQ(ask_broken("/health/live").body, R"({"status":"Healthy","parts":{}})");
+  failing.failure = Failure::cancelled;
+  EXPECT_EQ(text_of(ask_broken("/api/app/liasse").summary.reason),
+            "The request was cancelled, or its deadline expired");
   failing.failure = Failure::corrupt;
   const Answer answer = ask_broken("/api/app/liasse");
   EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(answer.summary.reason, Reason::none);
   EXPECT_EQ(
       answer.body,
       R"({"error":{"code":null,"message":"An internal error occurred during your request!","details":null,"data":{},"validationErrors":null}})");

@@ -60,7 +60,7 @@ class Authenticating : public testing::Test {
   static std::string verdict(const Result<Authentication>& result) {
     if (!result) return "cancelled";
     if (*result) return "accepted " + (**result)->subject;
-    return std::string(result->error().description);
+    return std::string(text_of(result->error().reason));
   }
   std::string verdict_on(const std::string& sent) { return verdict(run_ready(start(sent))); }
 

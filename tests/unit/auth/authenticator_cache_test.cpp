@@ -79,8 +79,8 @@ TEST_F(AuthenticatorCache, VerifiesAForgedTokenOnce) {
 }
 
 TEST_F(AuthenticatorCache, AnswersARefusedTokenFromTheCache) {
-  cache.insert_refused(cache.id_of(token), {.reason = "the cached reason", .keys = keys.now});
-  EXPECT_EQ(verdict_on(token), "the cached reason");
+  cache.insert_refused(cache.id_of(token), {.reason = Reason::no_subject, .keys = keys.now});
+  EXPECT_EQ(verdict_on(token), "The token has no subject");
 }
 
 TEST_F(AuthenticatorCache, AnotherKeySetMayAcceptARefusedToken) {

@@ -25,7 +25,7 @@ std::string good_token() { return sign_token(signing_key(ed25519_jwk), sample_cl
 TEST(Authenticator, FindsTheCaller) {
   const std::string value = "Bearer " + good_token();
   const auto caller = authenticate_headers({{"Host", "portail.test"}, {"Authorization", value}});
-  ASSERT_TRUE(caller.has_value()) << caller.error().description;
+  ASSERT_TRUE(caller.has_value()) << text_of(caller.error().reason);
   EXPECT_EQ((*caller)->subject, "sub-client-1");
 }
 
@@ -39,7 +39,7 @@ TEST(Authenticator, ReportsThatNoTokenWasSent) {
     const auto caller = authenticate_headers({{"Authorization", value}});
     ASSERT_FALSE(caller.has_value());
     EXPECT_EQ(caller.error().kind, Kind::no_token) << value;
-    EXPECT_EQ(caller.error().description, "No bearer token was sent");
+    EXPECT_EQ(text_of(caller.error().reason), "No bearer token was sent");
   }
   EXPECT_EQ(authenticate_headers({}).error().kind, Kind::no_token);
 }
@@ -50,7 +50,7 @@ TEST(Authenticator, RefusesTwoHeaders) {
     const auto caller = authenticate_headers({{"Authorization", value}, {"authorization", second}});
     ASSERT_FALSE(caller.has_value());
     EXPECT_EQ(caller.error().kind, Kind::bad_token);
-    EXPECT_EQ(caller.error().description, "More than one Authorization header was sent");
+    EXPECT_EQ(text_of(caller.error().reason), "More than one Authorization header was sent");
   }
 }
 
@@ -68,7 +68,7 @@ TEST(Authenticator, ReportsTheReasonOfARefusal) {
   const auto reason = [](const std::string& token) {
     const std::string value = "Bearer " + token;
     const auto caller = authenticate_headers({{"Authorization", value}});
-    return caller ? "accepted" : std::string(caller.error().description);
+    return caller ? "accepted" : std::string(text_of(caller.error().reason));
   };
   const SigningKey key = signing_key(ed25519_jwk);
   EXPECT_EQ(reason("a.b"), "The token is not a compact JWS of three parts");

@@ -12,7 +12,7 @@ namespace {
 
 struct BothResults {
   std::vector<ClaimCheck> checks;
-  std::expected<Caller, std::string_view> caller;
+  std::expected<Caller, Reason> caller;
 };
 
 BothResults run_checks(std::initializer_list<std::pair<std::string_view, std::string_view>> changes) {

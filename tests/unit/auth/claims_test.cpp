@@ -11,8 +11,8 @@ namespace {
 
 using Changes = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-std::expected<Caller, std::string_view> read(Changes changes, const TokenSettings& settings = sample_settings(),
-                                             Instant now = sample_now) {
+std::expected<Caller, Reason> read(Changes changes, const TokenSettings& settings = sample_settings(),
+                                   Instant now = sample_now) {
   const auto document = parse_json(sample_claims(changes), {.max_depth = 16, .unique_names = true});
   EXPECT_TRUE(document.has_value()) << sample_claims(changes);
   return read_claims(*object_of(document->root()), settings, now);
@@ -20,14 +20,14 @@ std::expected<Caller, std::string_view> read(Changes changes, const TokenSetting
 
 std::string verdict(Changes changes, const TokenSettings& settings = sample_settings(), Instant now = sample_now) {
   const auto caller = read(changes, settings, now);
-  return caller ? "accepted" : std::string(caller.error());
+  return caller ? "accepted" : std::string(text_of(caller.error()));
 }
 
 constexpr Instant at(std::int64_t seconds) { return {seconds * 1'000'000}; }
 
 TEST(Claims, AreAcceptedIfValid) {
   const auto caller = read({});
-  ASSERT_TRUE(caller.has_value()) << caller.error();
+  ASSERT_TRUE(caller.has_value()) << text_of(caller.error());
   EXPECT_EQ(caller->subject, "sub-client-1");
   EXPECT_EQ(caller->client, "");
   EXPECT_FALSE(caller->is_client_token);
@@ -112,7 +112,7 @@ TEST(Claims, HaveASubjectOf1To255Bytes) {
 
 TEST(Claims, MayNameAClientInsteadOfASubject) {
   const auto caller = read({{"sub", ""}, {"azp", R"("robot")"}});
-  ASSERT_TRUE(caller.has_value()) << caller.error();
+  ASSERT_TRUE(caller.has_value()) << text_of(caller.error());
   EXPECT_EQ(caller->subject, "");
   EXPECT_EQ(caller->client, "robot");
   EXPECT_TRUE(caller->is_client_token);
@@ -145,7 +145,7 @@ TEST(Claims, MayNameTheSubjectByAnotherClaim) {
   EXPECT_EQ(verdict({{"oid", R"("")"}}, settings), "The token's subject is not 1 to 255 bytes long");
   // A user without that claim has no bundles, and is not treated as the client.
   const auto user = read({{"azp", R"("front")"}}, settings);
-  ASSERT_TRUE(user.has_value()) << user.error();
+  ASSERT_TRUE(user.has_value()) << text_of(user.error());
   EXPECT_EQ(user->subject, "");
   EXPECT_FALSE(user->is_client_token);
   // Nor is one who chose the client's name as theirs.

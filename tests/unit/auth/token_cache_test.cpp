@@ -84,8 +84,8 @@ TEST(TokenCache, RefusedTokensAreBoundedAndEvictNoVerifiedToken) {
   cache.insert(cache.id_of("good"), verified("good"), sample_now);
   for (int i = 0; i < 5000; ++i) {
     const Hash32 id = cache.id_of(std::to_string(i));
-    cache.insert_refused(id, {.reason = "forged", .keys = some_keys});
-    ASSERT_EQ(cache.find_refused(id).value().reason, "forged");
+    cache.insert_refused(id, {.reason = Reason::wrong_signature, .keys = some_keys});
+    ASSERT_EQ(cache.find_refused(id).value().reason, Reason::wrong_signature);
   }
   std::size_t hits = 0;
   for (int i = 0; i < 5000; ++i) hits += cache.find_refused(cache.id_of(std::to_string(i))) ? 1 : 0;

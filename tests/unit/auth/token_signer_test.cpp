@@ -98,7 +98,7 @@ TEST(KeyGenerator, GeneratesKeysThatVerifyTheirSignatures) {
     const SigningKey key = signing_key(jwk);
     EXPECT_EQ(key.algorithm, &algorithm);
     const auto claims = verify_token(sign_token(key, "{}"), loaded->keys);
-    EXPECT_TRUE(claims.has_value()) << algorithm.name << ": " << claims.error();
+    EXPECT_TRUE(claims.has_value()) << algorithm.name << ": " << text_of(claims.error());
   }
 }
 

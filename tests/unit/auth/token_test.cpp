@@ -14,7 +14,7 @@ using namespace std::string_view_literals;
 
 std::string verify_with(const KeySet& keys, std::string_view token) {
   const auto claims = verify_token(token, keys);
-  return claims ? "verified" : std::string(claims.error());
+  return claims ? "verified" : std::string(text_of(claims.error()));
 }
 
 // The verdict on a token of that header, signed by the key ed-1, of a set of that key and hmac-1.
@@ -30,7 +30,7 @@ constexpr std::string_view hs256_example =
 
 TEST(Token, VerifiesTheHs256ExampleOfItsStandard) {
   const auto claims = verify_token(hs256_example, load_keys({hmac_jwk}).keys);
-  ASSERT_TRUE(claims.has_value()) << claims.error();
+  ASSERT_TRUE(claims.has_value()) << text_of(claims.error());
   EXPECT_EQ(string_of(*member(*object_of(claims->root()), "iss")), "joe");
   EXPECT_EQ(integer_of(*member(*object_of(claims->root()), "exp")), 1300819380);
 }

@@ -37,6 +37,16 @@ TEST(Problem, HidesTheAbpFormatOn401And403) {
   EXPECT_EQ(only_header(unauthorized_problem(Language::english, std::nullopt), "_AbpErrorFormat"), std::nullopt);
 }
 
+TEST(Problem, NamesTheMissingPermission) {
+  const Response response =
+      permission_problem(Language::english, Message::permission_missing, "PortailClients.Dashboard.Host");
+  EXPECT_EQ(response.status, 403);
+  EXPECT_EQ(body_text(response),
+            R"({"error":{"code":null,"message":"You do not have the permission that this operation needs!",)"
+            R"("details":null,"data":{"PolicyName":"PortailClients.Dashboard.Host"},"validationErrors":null}})");
+  EXPECT_EQ(only_header(response, "_AbpErrorFormat"), std::nullopt);
+}
+
 TEST(ValidationProblem, ListsItsErrors) {
   constexpr std::array errors{ValidationError{Message::max_result_count_out_of_range, "maxResultCount"},
                               ValidationError{Message::field_missing, "typeAffectation"}};

@@ -35,7 +35,7 @@ TEST(AccessLine, SaysWhyARequestWasRefused) {
   RequestSummary summary;
   summary.correlation_id = "c-2";
   summary.access = "refused";
-  summary.reason = "No bearer token was sent";
+  summary.reason = Reason::no_token;
   EXPECT_EQ(access_line({"GET", summary, 401, {}}),
             R"(,"event":"access","access":"refused","correlationId":"c-2","method":"GET","route":"-","entity":null,)"
             R"("status":401,"reason":"No bearer token was sent","client":null,"subject":null)");
@@ -56,6 +56,8 @@ TEST(AccessLine, IsNeededForReadsOfManagersAndRefusals) {
   EXPECT_TRUE(needs_access_line(summary, 403, true));
   EXPECT_FALSE(needs_access_line(summary, 401, true)) << "the request line has its reason";
   EXPECT_TRUE(needs_access_line(summary, 401, false));
+  EXPECT_FALSE(needs_access_line(summary, 503, true));
+  EXPECT_TRUE(needs_access_line(summary, 503, false));
   summary.access = {};
   EXPECT_FALSE(needs_access_line(summary, 200, false));
 }
@@ -67,7 +69,7 @@ TEST(RequestLines, HaveStatusReasonAndTime) {
   EXPECT_EQ(members,
             R"(,"correlationId":"c-1","method":"GET","route":"/api/app/liasse/{id}","status":200,"microseconds":42,)"
             R"("subject":"0123")");
-  summary.reason = "The token has expired";
+  summary.reason = Reason::expired;
   members.clear();
   append_request_line(members, {"GET", summary, 401, {}}, 7);
   EXPECT_TRUE(members.ends_with(R"("status":401,"reason":"The token has expired","microseconds":7,"subject":null)"));
