@@ -2,7 +2,7 @@
 """reference.py [--write]: compares the generated pages of docs/reference with the code; --write updates them.
 
 settings.md has the rows of core/settings_table.hpp, commands.md the program's help, metrics.md what GET /metrics answers, and
-log-events.md the events in the sources (log_events.py). Runs three programs of the release build; SETTING_ROWS, METRIC_ROWS and
+log-events.md the events in the sources (log_events.py), and refusals.md what `portail explain --list` prints. Runs three programs of the release build; SETTING_ROWS, METRIC_ROWS and
 PORTAIL_PROGRAM name others. Standard library only.
 """
 
@@ -331,11 +331,32 @@ def hosts_text(event):
     return "all" if len(event.hosts) == len(order) else ", ".join(host for host in order if host in event.hosts)
 
 
+# Refusals
+
+STATUSES = {401: "the token is not accepted", 403: "the caller may not do this", 429: "too many requests",
+            503: "the server cannot answer now"}
+
+
+def refusals_page():
+    reasons = json.loads(output_of("PORTAIL_PROGRAM", "explain", "--list", "--json"))
+    lines = [
+        "# Refusals", "", GENERATED, "",
+        "For operators: every reason of a 401, 403, 429 and 503, its cause and remedy. `reason` is in the lines of the [log](log-events.md), and for",
+        "401 in the answer's `WWW-Authenticate`. [Explain a refusal](../how-to/explain-a-refusal.md) says how to find it.",
+    ]
+    for status, meaning in STATUSES.items():
+        lines += ["", f"## {status}: {meaning}", ""]
+        lines += table(["reason", "cause", "remedy"],
+                       [[row["reason"], row["cause"], row["remedy"]] for row in reasons if row["status"] == status])
+    return lines
+
+
 PAGES = {
     "docs/reference/settings.md": settings_page,
     "docs/reference/commands.md": commands_page,
     "docs/reference/metrics.md": metrics_page,
     "docs/reference/log-events.md": log_events_page,
+    "docs/reference/refusals.md": refusals_page,
 }
 
 
