@@ -52,8 +52,8 @@ int main(int argc, char** argv) {
                   .help = "The customer portal: mail objects and document bundles",
                   .examples = {"portail keys make --output keys.json", "portail import --store lmdb:data portail.json",
                                "portail help serve"},
-                  .commands = {serve_command(), check_command(), explain_command(), import_command(), sync_command(),
-                               export_command(), migrate_command(), backup_command(), restore_command(),
+                  .commands = {serve_command(), check_command(), doctor_command(), explain_command(), import_command(),
+                               sync_command(), export_command(), migrate_command(), backup_command(), restore_command(),
                                touch_command(), audit_command(), status_command(), token_command(), keys_command()}};
   program.commands.push_back(completions_command(program));
   program.commands.push_back(manual_command(program));

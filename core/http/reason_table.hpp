@@ -1,6 +1,6 @@
 // The table of refusals: the text that log lines and challenges have, and the cause and remedy that `portail explain`
-// prints. tools/docs/reference.py generates docs/reference/refusals.md. In causes and remedies backquotes enclose
-// settings, commands and headers. Constants.
+// and `portail doctor` print. tools/docs/reference.py generates docs/reference/refusals.md. In causes and remedies
+// backquotes enclose settings, commands and headers. Constants.
 #pragma once
 
 #include <array>

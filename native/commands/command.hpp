@@ -18,6 +18,7 @@ namespace portail {
 // Each function declares one subcommand.
 Command serve_command();
 Command check_command();
+Command doctor_command();
 Command explain_command();
 Command import_command();
 Command sync_command();

@@ -68,6 +68,8 @@ std::optional<Instant> instant_of(const ASN1_TIME* time) {
   return Instant{std::int64_t{timegm(&utc)} * 1'000'000};
 }
 
+}  // namespace
+
 std::optional<Validity> validity_of(const X509* certificate) {
   if (!certificate) return std::nullopt;
   const auto begin = instant_of(X509_get0_notBefore(certificate));
@@ -75,8 +77,6 @@ std::optional<Validity> validity_of(const X509* certificate) {
   if (!begin || !end) return std::nullopt;
   return Validity{.begin = *begin, .end = *end};
 }
-
-}  // namespace
 
 std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certificate, const TlsFile& key,
                                                         const std::optional<TlsFile>& client_authorities) {

@@ -29,6 +29,9 @@ struct Validity {
   Instant end;
 };
 
+// Returns the period of a certificate; nullopt for null, and for a malformed time.
+std::optional<Validity> validity_of(const X509* certificate);
+
 // A certificate and its key, for TLS 1.3, or 1.2 with forward secrecy and authenticated encryption. Immutable; any
 // thread.
 class TlsContext {

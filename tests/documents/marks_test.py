@@ -22,7 +22,8 @@ def missing_of(command):
     """Returns the parts of a looked-up command that do not exist."""
     program, *arguments = shlex.split(command, comments=True)
     if program == "portail":
-        return [] if f"\n## {arguments[0]}\n" in (blocks.ROOT / "docs/reference/commands.md").read_text() else [arguments[0]]
+        described = (blocks.ROOT / "docs/reference/commands.md").read_text().partition(f"\n## {arguments[0]}\n")[2].partition("\n## ")[0]
+        return [word for word in arguments if word.startswith("--") and f"|`{word}`|" not in described] if described else arguments[:1]
     if program != "tools/dev":
         return [] if (blocks.ROOT / program).is_file() or shutil.which(program) else [program]
     name, *rest = arguments
@@ -84,6 +85,8 @@ class RuleTest(unittest.TestCase):
 
     def test_missing_commands_are_reported(self):
         self.assertEqual(missing_of("tools/dev bench peers --only page   # a comment"), [])
+        self.assertEqual(missing_of("portail doctor https://portal.example --token token.txt --nothing"), ["--nothing"])
+        self.assertEqual(missing_of("portail nothing --token token.txt"), ["nothing"])
         self.assertEqual(missing_of("tools/dev bench draw"), [])
         self.assertEqual(missing_of("tools/dev brew"), ["brew"])
         self.assertEqual(missing_of("tools/dev bench beers"), ["beers"])
