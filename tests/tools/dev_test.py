@@ -12,7 +12,7 @@ class DevTest(unittest.TestCase):
     def test_an_unknown_command(self):
         for word, line in [
             ("serv", "unknown command serv; did you mean serve? See tools/dev help"),
-            ("biuld", "unknown command biuld; did you mean build? See tools/dev help"),
+            ("wams", "unknown command wams; did you mean wasm? See tools/dev help"),
             ("lintt", "unknown command lintt; did you mean lint? See tools/dev help"),
             ("nosuch", "unknown command nosuch; the commands are bench bindings build check docs edge elsewhere format fuzz lint mutate package "
                        "serve setup shell soak test wasm; see tools/dev help"),
