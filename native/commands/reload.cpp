@@ -14,22 +14,6 @@
 namespace portail {
 namespace {
 
-// The identity of the files of the certificate, which changes if one is replaced or written; links are followed.
-std::string identity_of_files(const SettingValues& values) {
-  std::string identity;
-  for (const SettingName setting : {SettingName("tls-cert"), SettingName("tls-key"), SettingName("manage-client-ca")}) {
-    struct stat status{};
-    if (stat(values.text(setting).c_str(), &status) != 0) status = {};
-    for (const auto number : {static_cast<std::int64_t>(status.st_dev), static_cast<std::int64_t>(status.st_ino),
-                              static_cast<std::int64_t>(status.st_size), std::int64_t{status.st_mtim.tv_sec},
-                              std::int64_t{status.st_mtim.tv_nsec}, std::int64_t{status.st_ctim.tv_sec},
-                              std::int64_t{status.st_ctim.tv_nsec}}) {
-      identity += std::to_string(number) + ' ';
-    }
-  }
-  return identity;
-}
-
 struct ReloadedSettings {
   SettingValues values;
   LogLevel log_level;
@@ -82,6 +66,21 @@ std::string overridden_settings(const SettingValues& before, const SettingValues
 
 }  // namespace
 
+std::string identity_of_files(const SettingValues& values) {
+  std::string identity;
+  for (const SettingName setting : {SettingName("tls-cert"), SettingName("tls-key"), SettingName("manage-client-ca")}) {
+    struct stat status{};
+    if (stat(values.text(setting).c_str(), &status) != 0) status = {};
+    for (const auto number : {static_cast<std::int64_t>(status.st_dev), static_cast<std::int64_t>(status.st_ino),
+                              static_cast<std::int64_t>(status.st_size), std::int64_t{status.st_mtim.tv_sec},
+                              std::int64_t{status.st_mtim.tv_nsec}, std::int64_t{status.st_ctim.tv_sec},
+                              std::int64_t{status.st_ctim.tv_nsec}}) {
+      identity += std::to_string(number) + ' ';
+    }
+  }
+  return identity;
+}
+
 void warn_if_certificate_expires(const SettingValues& values, const TlsContext* tls, JsonLog& log) {
   if (const auto warning = certificate_warning(values, tls)) {
     log.warn("the TLS certificate expires soon", *warning);
@@ -89,14 +88,14 @@ void warn_if_certificate_expires(const SettingValues& values, const TlsContext* 
 }
 
 Reloader::Reloader(const SettingValues& values, server::Server& server, AdministrationServer* administration,
-                   ServedKeys& keys, JsonLog& log)
+                   ServedKeys& keys, JsonLog& log, std::string files)
     : values_(values),
       server_(server),
       administration_(administration),
       keys_(keys),
       log_(log),
       in_force_(values),
-      files_(identity_of_files(values)) {}
+      files_(std::move(files)) {}
 
 void Reloader::reload() {
   auto reloaded = reload_settings(values_);

@@ -17,11 +17,15 @@ namespace portail {
 // Logs a warning if the certificate expires soon. `tls` may be null.
 void warn_if_certificate_expires(const SettingValues& values, const TlsContext* tls, JsonLog& log);
 
+// The identity of the files of the certificate, which changes if one is replaced or written; links are followed.
+std::string identity_of_files(const SettingValues& values);
+
 class Reloader {
  public:
-  // `values` are those of the start. `administration` may be null. All must outlive the object.
+  // `values` are those of the start, and `files` the identity of its files before they were read. `administration` may
+  // be null. All must outlive the object.
   Reloader(const SettingValues& values, server::Server& server, AdministrationServer* administration, ServedKeys& keys,
-           JsonLog& log);
+           JsonLog& log, std::string files);
 
   // Reads the configuration file, the certificate, its key and the authorities of clients; flags and environment stay
   // those of the start. Applies all of it, or nothing if a part is invalid; logs the result. The key set is refreshed

@@ -3,7 +3,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "core/crypto/random_key.hpp"
 #include "core/service.hpp"
@@ -124,6 +126,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
                        "; this program supports it for import, export, check, migrate and audit");
   }
   const bool may_create = values.is_on("create") || !values.text("import").empty();
+  std::string files = identity_of_files(values);
   auto setup = set_up(values, may_create ? StoreAccess::create : StoreAccess::serve);
   if (!setup) return std::unexpected(setup.error());
   if (const std::string& document = values.text("import"); !document.empty()) {
@@ -225,7 +228,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   std::fflush(stdout);
 
   std::thread signal_thread([&] {
-    Reloader reloader(values, server, administration ? &*administration : nullptr, keys, log);
+    Reloader reloader(values, server, administration ? &*administration : nullptr, keys, log, std::move(files));
     const auto next_check = [&setup] {
       return setup->tls ? std::optional(std::chrono::steady_clock::now() + certificate_check_interval) : std::nullopt;
     };
