@@ -154,7 +154,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   KeyValueStore& store =
       checked_store.traits().uses_editions ? static_cast<KeyValueStore&>(edition_store) : checked_store;
   const Service service(setup->plan.settings, keys.source(), store);
-  const Page page({.sign_in = setup->plan.sign_in, .personas = setup->personas}, setup->plan.settings);
+  const Page page(setup->plan.page, setup->plan.settings);
   const server::PortalHandler handler(service, values.is_on("no-page") ? nullptr : &page);
   const server::Host host{.handler = handler,
                           .clock = clock,

@@ -110,6 +110,7 @@ std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess
   if (!management_tls) return std::unexpected(management_tls.error());
   auto personas = read_personas(values);
   if (!personas) return std::unexpected(personas.error());
+  plan->page.personas = std::move(*personas);
   auto portal = open_portal(values, access);
   if (!portal) return std::unexpected(portal.error());
   return ServeSetup{.plan = std::move(*plan),
@@ -117,8 +118,7 @@ std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess
                     .keys = std::move(keys),
                     .tls = std::move(*tls),
                     .management_tls = std::move(*management_tls),
-                    .portal = std::move(*portal),
-                    .personas = std::move(*personas)};
+                    .portal = std::move(*portal)};
 }
 
 }  // namespace portail

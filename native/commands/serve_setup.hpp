@@ -26,7 +26,6 @@ struct ServeSetup {
   std::shared_ptr<const TlsContext> tls;  // null: plain HTTP
   std::shared_ptr<const TlsContext> management_tls;
   OpenStore portal;
-  std::string personas;  // of the page; empty if there are none
 };
 
 // Interprets the settings and checks their files. Prints a warning for each unknown variable.

@@ -50,11 +50,11 @@ bool is_viewer(const PageFile& file) { return file.path == "/swagger/index.html"
 // Documents are the files whose paths are also routes of the core.
 bool is_document(const PageFile& file) { return file.path == "/" || is_viewer(file); }
 
-std::string build_settings_document(const std::optional<SignIn>& sign_in, std::string_view personas) {
+std::string build_settings_document(const PageSettings& page, std::string_view personas) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().name("signIn");
-  if (sign_in) {
+  if (const auto& sign_in = page.sign_in) {
     json.begin_object().name("authority").string(sign_in->authority).name("client").string(sign_in->client);
     json.name("scope").string(sign_in->scope).name("parameters").begin_object();
     for (const auto& [name, value] : sign_in->parameters) json.name(name).string(value);
@@ -62,6 +62,13 @@ std::string build_settings_document(const std::optional<SignIn>& sign_in, std::s
   } else {
     json.null();
   }
+  if (!page.deposit_url.empty()) json.name("depositUrl").string(page.deposit_url);
+  if (!page.contacts.empty()) {
+    json.name("contacts").begin_object();
+    for (const auto& [language, contact] : page.contacts) json.name(language).string(contact);
+    json.end_object();
+  }
+  json.name("currency").string(page.currency);
   json.name("personas").raw(personas).end_object();
   return text;
 }
@@ -90,10 +97,10 @@ Response file_answer(const Request& request, const PageFile& file, std::string_v
 
 }  // namespace
 
-Page::Page(PageSettings page, const Settings& settings)
+Page::Page(const PageSettings& page, const Settings& settings)
     : policy_(build_policy(page)),
-      settings_document_(build_settings_document(page.sign_in, "[]")),
-      personas_document_(page.personas.empty() ? "" : build_settings_document(page.sign_in, page.personas)),
+      settings_document_(build_settings_document(page, "[]")),
+      personas_document_(page.personas.empty() ? "" : build_settings_document(page, page.personas)),
       transport_(settings.transport),
       allowed_origins_(settings.allowed_origins) {}
 

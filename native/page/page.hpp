@@ -27,6 +27,11 @@ struct SignIn {
 
 struct PageSettings {
   std::optional<SignIn> sign_in;
+  // The lender's form for a document: a URL with the placeholders {bundle} and {piece}; empty: none.
+  std::string deposit_url;
+  // By language, the lender's contact: a text, an https URL or an e-mail address.
+  std::vector<std::pair<std::string, std::string>> contacts;
+  std::string currency;  // of amounts (ISO 4217)
   // A JSON array of personas with their tokens; empty: none. Only local requests receive it
   // (native/page/local_request.hpp).
   std::string personas;
@@ -38,7 +43,7 @@ inline constexpr std::array<std::string_view, 2> page_routes{"/page/{file}", "/p
 class Page {
  public:
   // The rules for transport and origins are those of the interface.
-  Page(PageSettings page, const Settings& settings);
+  Page(const PageSettings& page, const Settings& settings);
 
   // Returns the answer to a request for the page, without the common headers. Returns nullopt if the request is for
   // something else, or the core must refuse it.

@@ -60,7 +60,78 @@ bool is_parameter_name(std::string_view text) {
   });
 }
 
-}  // namespace
+constexpr std::array<std::string_view, 2> placeholders{"{bundle}", "{piece}"};
+constexpr std::array<std::string_view, 2> languages{"fr", "en"};  // of the page
+
+// The first placeholder, braces included, or only the first brace without a partner; empty if there is none.
+std::string_view first_placeholder(std::string_view text) {
+  const std::size_t start = text.find_first_of("{}");
+  if (start == std::string_view::npos) return {};
+  const std::size_t end = text[start] == '{' ? text.find('}', start) : start;
+  return text.substr(start, end == std::string_view::npos ? 1 : end - start + 1);
+}
+
+// The page inserts percent-encoded values. They could alter the host, so the placeholders must be after it.
+std::expected<std::string, Fault> make_deposit_url(const SettingValues& values) {
+  const std::string& text = values.text("page-deposit-url");
+  if (text.empty()) return text;
+  std::string rest = text;
+  for (std::string_view found = first_placeholder(rest); !found.empty(); found = first_placeholder(rest)) {
+    if (std::ranges::find(placeholders, found) == placeholders.end()) {
+      return wrong_usage(values.where("page-deposit-url") + " has the unknown placeholder " + std::string(found) +
+                         ": use {bundle} and {piece}");
+    }
+    rest.erase(rest.find(found), found.size());
+  }
+  const auto url = parse_url(std::string_view(rest).substr(0, rest.find('#')));
+  const std::size_t end_of_host = text.find_first_of("/?#", text.find("://") + 3);
+  const auto is_allowed = [](char c) { return c > ' ' && c < '\x7f' && c != '"' && c != '<' && c != '>' && c != '\\'; };
+  if (!url || (!url->is_https && !is_loopback(*url)) || !std::ranges::all_of(rest, is_allowed) ||
+      text.find('{') < end_of_host) {
+    return values.invalid_value("page-deposit-url", text);
+  }
+  return text;
+}
+
+bool begins_with_language(std::string_view text) {
+  return text.size() > 2 && text[2] == '=' && is_ascii_letter(text[0]) && is_ascii_letter(text[1]);
+}
+
+// Removes the next contact from `rest`: up to a comma before the next language. A text may have commas.
+std::string_view take_contact(std::string_view& rest) {
+  std::size_t comma = rest.find(',');
+  while (comma != std::string_view::npos && !begins_with_language(trimmed(rest.substr(comma + 1)))) {
+    comma = rest.find(',', comma + 1);
+  }
+  const std::string_view contact = trimmed(rest.substr(0, comma));
+  rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+  return contact;
+}
+
+// One contact for each language. The first one is also for languages that have none.
+std::expected<std::vector<std::pair<std::string, std::string>>, Fault> make_contacts(const SettingValues& values) {
+  std::string_view rest = values.text("page-contact");
+  if (!is_valid_utf8(rest)) return wrong_usage(values.where("page-contact") + " must be UTF-8");
+  std::vector<std::pair<std::string, std::string>> contacts;
+  if (rest.empty()) return contacts;
+  std::string first;
+  while (!rest.empty()) {
+    const std::string_view contact = take_contact(rest);
+    const bool has_language = begins_with_language(contact);
+    const std::string_view language = contact.substr(0, has_language ? 2 : 0);
+    const std::string_view text = has_language ? trimmed(contact.substr(3)) : contact;
+    const bool is_known = !has_language || std::ranges::find(languages, language) != languages.end();
+    const auto same = std::ranges::find(contacts, language, &std::pair<std::string, std::string>::first);
+    if (text.empty() || !is_known || same != contacts.end()) return values.invalid_value("page-contact", contact);
+    if (first.empty()) first = text;
+    if (has_language) contacts.emplace_back(language, text);
+  }
+  for (const std::string_view language : languages) {
+    const auto same = std::ranges::find(contacts, language, &std::pair<std::string, std::string>::first);
+    if (same == contacts.end()) contacts.emplace_back(language, first);
+  }
+  return contacts;
+}
 
 std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& values) {
   if (values.text("page-client").empty()) {
@@ -91,6 +162,27 @@ std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& va
     sign_in.parameters.emplace_back(parameter.substr(0, equals), parameter.substr(equals + 1));
   }
   return sign_in;
+}
+
+}  // namespace
+
+std::expected<PageSettings, Fault> make_page_settings(const SettingValues& values) {
+  auto sign_in = make_sign_in(values);
+  if (!sign_in) return std::unexpected(sign_in.error());
+  auto deposit_url = make_deposit_url(values);
+  if (!deposit_url) return std::unexpected(deposit_url.error());
+  auto contacts = make_contacts(values);
+  if (!contacts) return std::unexpected(contacts.error());
+  const std::string& currency = values.text("page-currency");
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (currency.size() != 3 || !std::ranges::all_of(currency, is_capital)) {
+    return values.invalid_value("page-currency", currency);
+  }
+  return PageSettings{.sign_in = std::move(*sign_in),
+                      .deposit_url = std::move(*deposit_url),
+                      .contacts = std::move(*contacts),
+                      .currency = currency,
+                      .personas = {}};
 }
 
 std::expected<std::string, Fault> read_personas(const SettingValues& values) {

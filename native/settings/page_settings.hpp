@@ -10,8 +10,8 @@
 
 namespace portail {
 
-// The sign-in of the page; nullopt if no setting asks for one. Reads no file. A fault is wrong usage.
-std::expected<std::optional<SignIn>, Fault> make_sign_in(const SettingValues& values);
+// The settings of the page without its personas. Reads no file. A fault is wrong usage.
+std::expected<PageSettings, Fault> make_page_settings(const SettingValues& values);
 
 // Reads the file of personas, a JSON array of objects with the texts name, description and token; empty if no setting
 // names it. The caller ensures that only local clients can request them.

@@ -113,9 +113,9 @@ Checked read_keys(const SettingValues& values, ServePlan& plan) {
 
 // A client that can request a persona's token has all rights of that persona.
 Checked read_page(const SettingValues& values, ServePlan& plan) {
-  auto sign_in = make_sign_in(values);
-  if (!sign_in) return std::unexpected(sign_in.error());
-  plan.sign_in = std::move(*sign_in);
+  auto page = make_page_settings(values);
+  if (!page) return std::unexpected(page.error());
+  plan.page = std::move(*page);
   if (values.text("page-personas").empty()) return {};
   if (!server::IpAddress::parse(plan.address)->is_loopback() || plan.settings.transport == Transport::forwarded) {
     return wrong_usage(

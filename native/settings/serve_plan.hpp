@@ -35,8 +35,8 @@ struct ServePlan {
   LogLevel log_level = LogLevel::info;
   std::optional<ListenAddress> metrics;
   std::optional<ListenAddress> management;
-  std::optional<SignIn> sign_in;  // of the page
-  std::string spans_url;          // URL for spans; empty if none are sent
+  PageSettings page;      // its personas are read later
+  std::string spans_url;  // URL for spans; empty if none are sent
 };
 
 // Parses an address. A port alone means 127.0.0.1; an address alone has the port of the setting's default, if there is

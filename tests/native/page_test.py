@@ -98,13 +98,29 @@ class PageTest(PortailTest):
     def test_settings_of_a_portal_without_a_provider(self):
         settings = self.serve().ask("GET", "/page/settings.json")
         self.assertEqual((settings.status, settings["Cache-Control"]), (200, "no-store"))
-        self.assertEqual(settings.json(), {"signIn": None, "personas": []})
+        self.assertEqual(settings.json(), {"signIn": None, "currency": "EUR", "personas": []})
+
+    def test_texts_for_clients(self):
+        deposit = "https://deposit.test/form?b={bundle}&p={piece}#{bundle}"
+        server = self.serve("--page-deposit-url", deposit, "--page-currency", "CHF", "--page-contact",
+                            "fr=Appelez-nous, du lundi au vendredi", "--page-contact", "en= https://lender.test/a,b")
+        self.assertEqual(server.ask("GET", "/page/settings.json").json(), {
+            "signIn": None, "depositUrl": deposit, "contacts": {"fr": "Appelez-nous, du lundi au vendredi", "en": "https://lender.test/a,b"},
+            "currency": "CHF", "personas": []})
+        self.assertNotIn("deposit.test", server.ask("GET", "/")["Content-Security-Policy"])
+        for contacts, expected in ((["help@lender.test"], {"fr": "help@lender.test", "en": "help@lender.test"}),
+                                   (["Write, or call", "fr=Écrivez"], {"fr": "Écrivez", "en": "Write, or call"}),
+                                   (["fr=Écrivez"], {"fr": "Écrivez", "en": "Écrivez"})):
+            server = self.serve(*(part for contact in contacts for part in ("--page-contact", contact)))
+            self.assertEqual(server.ask("GET", "/page/settings.json").json()["contacts"], expected)
+        server = self.serve("--page-deposit-url", "http://127.0.0.1:8080/{piece}")
+        self.assertEqual(server.ask("GET", "/page/settings.json").json()["depositUrl"], "http://127.0.0.1:8080/{piece}")
 
     def test_how_people_sign_in(self):
         server = self.serve("--page-client", "front-end")
         self.assertEqual(server.ask("GET", "/page/settings.json").json(),
                          {"signIn": {"authority": "https://issuer.test", "client": "front-end", "scope": "openid", "parameters": {}},
-                          "personas": []})
+                          "currency": "EUR", "personas": []})
         server = self.serve("--page-client", "front-end", "--page-authority", "https://login.test:8443/realms/a?b", "--page-scope",
                             "openid offline_access", "--page-parameter", "resource=https://portail.test/=1", "--page-parameter", "audience=")
         self.assertEqual(server.ask("GET", "/page/settings.json").json()["signIn"],
@@ -160,7 +176,7 @@ class PageTest(PortailTest):
                     with self.subTest(flags=flags, headers=headers), server.connect() as connection:
                         connection.send(f"GET /page/settings.json HTTP/1.1\r\nHost: localhost:{server.port}\r\n{headers}\r\n")
                         answer = connection.read()
-                        self.assertEqual((answer.status, answer.json()), (200, {"signIn": None, "personas": expected}))
+                        self.assertEqual((answer.status, answer.json()), (200, {"signIn": None, "currency": "EUR", "personas": expected}))
                         self.assertEqual((answer["Cache-Control"], answer["Cross-Origin-Resource-Policy"]), ("no-store", "same-origin"))
                         self.assertTrue(answer["Vary"].startswith("*"), answer["Vary"])
                         self.assertEqual([name for name, _ in answer.headers if name.lower().startswith("access-control-")], [])
@@ -171,7 +187,7 @@ class PageTest(PortailTest):
         server = self.serve("--page-personas", self.path("personas.json"), "--trusted-proxy", "127.0.0.1")
         with server.connect() as connection:
             connection.send("GET /page/settings.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            self.assertEqual(connection.read().json(), {"signIn": None, "personas": []})
+            self.assertEqual(connection.read().json(), {"signIn": None, "currency": "EUR", "personas": []})
 
     def test_no_other_origin_may_ask_for_settings(self):
         server = self.serve("--allow-origin", "https://front.test", "--requests-per-address", "1")
@@ -206,6 +222,18 @@ class PageTest(PortailTest):
                 ("https://issuer.test", ["--page-client", "c", "--page-parameter", 'a"b=c'], 2, ["--page-parameter", "resource=https://"]),
                 ("https://issuer.test", ["--page-client", "c\udcff"], 2, ["--page-client", "UTF-8"]),
                 ("https://issuer.test", ["--page-client", "c", "--page-parameter", "a=\udcff"], 2, ["--page-parameter", "UTF-8"]),
+                *(("https://issuer.test", ["--page-deposit-url", url], 2, ["--page-deposit-url must be an https URL", f"not {url}"]) for url in (
+                    "javascript:alert(1)", "http://deposit.test/", "//deposit.test/", "https://{bundle}.test/", "https://x{bundle}/",
+                    "https://user@deposit.test/", "https://deposit.test/ x", "https://deposit.test/\\x", "http://localhost.test/", "https://")),
+                ("https://issuer.test", ["--page-deposit-url", "https://deposit.test/{id}"], 2,
+                 ["--page-deposit-url has the unknown placeholder {id}: use {bundle} and {piece}"]),
+                ("https://issuer.test", ["--page-deposit-url", "https://deposit.test/{bundle"], 2, ["unknown placeholder {:"]),
+                ("https://issuer.test", ["--page-deposit-url", "https://deposit.test/bundle}"], 2, ["unknown placeholder }:"]),
+                ("https://issuer.test", ["--page-contact", "de=Telefon"], 2, ["--page-contact", "not de=Telefon"]),
+                ("https://issuer.test", ["--page-contact", "fr="], 2, ["--page-contact", "not fr="]),
+                ("https://issuer.test", ["--page-contact", "fr=a", "--page-contact", "fr=b"], 2, ["--page-contact", "not fr=b"]),
+                ("https://issuer.test", ["--page-contact", "a\udcff"], 2, ["--page-contact", "UTF-8"]),
+                ("https://issuer.test", ["--page-currency", "euro"], 2, ["--page-currency must be a code of ISO 4217, such as EUR, not euro"]),
                 ("https://issuer.test", ["--page-personas", self.write("none.json", "{}")], 1, ["none.json", "token"]),
                 ("https://issuer.test", ["--page-personas", self.write("half.json", '[{"name":"a","token":"b"}]')], 1, ["half.json"]),
                 ("https://issuer.test", ["--page-personas", self.path("not-there.json")], 1, ["not-there.json", "--page-personas"])):

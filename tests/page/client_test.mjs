@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assertAccessible, assertFits, become, sizes, tabTo } from "./browser.mjs";
+import { Portal } from "./portal.mjs";
 import { setUp } from "./set_up.mjs";
 
 const { browser, portal } = await setUp();
@@ -57,6 +58,37 @@ test("a bundle is new until it is opened", async () => {
   await page.getByRole("link", { name: "Retour à la liste" }).click();
   await card.waitFor();
   assert.equal(await card.getByText("Nouveau").count(), 0);
+});
+
+test("each expected or rejected piece links to the lender's form", async () => {
+  const contacts = ["--page-contact", "fr=Du lundi au vendredi, au 01 02 03 04 05", "--page-contact", "en=https://lender.test/contact"];
+  const other = await new Portal().start([...portal.developmentFlags(), "--page-deposit-url", "https://deposit.test/form?b={bundle}&p={piece}", ...contacts]);
+  try {
+    const page = await browser.open(`${other.url}#/dossiers/L-2024-0003`);
+    await become(page, "client");
+    const steps = page.locator(".next-steps");
+    await steps.waitFor();
+    assert.deepEqual(await steps.getByRole("link").evaluateAll((links) => links.map((link) => [link.ariaLabel, link.href])), [
+      ["Envoyer\u00a0: Carte nationale d'identité, recto et verso", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be81"],
+      ["Envoyer\u00a0: Attestation sur l'honneur de charges et de ressources", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be83"],
+      ["Envoyer\u00a0: Mandat de prélèvement SEPA signé", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be84"],
+    ]);
+    await steps.getByText("Du lundi au vendredi, au 01 02 03 04 05", { exact: true }).waitFor();
+    assert.equal(await steps.getByText("Cette page ne reçoit pas de documents").count(), 0);
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "English" }).click();
+    assert.equal(await steps.getByRole("link", { name: "Contact us" }).getAttribute("href"), "https://lender.test/contact");
+    assert.deepEqual(page.errors, []);
+  } finally {
+    await other.remove();
+  }
+});
+
+test("without the lender's form, a client is told that the page receives no documents", async () => {
+  const page = await browser.open(`${portal.url}#/dossiers/L-2024-0003`);
+  await become(page, "client");
+  await page.getByText("Cette page ne reçoit pas de documents\u00a0: envoyez-les à votre établissement prêteur.").waitFor();
+  assert.equal(await page.locator(".next-steps").getByRole("link").count(), 0);
 });
 
 test("the Tab key reaches controls, not text", async () => {

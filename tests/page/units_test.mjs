@@ -23,7 +23,7 @@ Object.defineProperty(globalThis, "navigator", { value: { languages: ["fr-FR"] }
 const folder = await mkdtemp(join(tmpdir(), "portail-page-units-"));
 after(() => rm(folder, { recursive: true }));
 const modules = ["manager/csv", "manager/rows", "manager/selection", "service/ask", "service/json", "service/loaded", "format", "pasted_token", "preferences",
-  "route", "session", "statuses"];
+  "route", "session", "settings", "statuses"];
 await build({
   stdin: { contents: modules.map((name) => `export * from "./${name}";`).join("\n"), resolveDir: source, loader: "ts" },
   outfile: join(folder, "page.mjs"),
@@ -203,6 +203,25 @@ test("addresses of sections", () => {
     assert.deepEqual(page.route.value, { section, id }, hash);
   }
   assert.deepEqual([page.addressOf("dashboard"), page.addressOf("bundles", "L/1"), page.addressOf("bundles", "")], ["#/tableau-de-bord", "#/dossiers/L%2F1", "#/dossiers/"]);
+});
+
+test("the lender's form for a piece has percent-encoded identifiers, and is no script", () => {
+  const cases = [
+    ["https://deposit.test/{bundle}?p={piece}&b={bundle}#{piece}", "https://deposit.test/L%2F1%20%26?p=%C3%A9%23&b=L%2F1%20%26#%C3%A9%23"],
+    ["http://127.0.0.1/", "http://127.0.0.1/"], ["javascript:alert('{piece}')", null], [" javascript:alert(1)", null], ["data:text/html,x", null], ["/form", null], ["", null],
+    [undefined, null],
+  ];
+  for (const [depositUrl, expected] of cases) {
+    page.portalSettings.value = { depositUrl };
+    assert.equal(page.depositUrlOf("L/1 &", "é#"), expected, depositUrl);
+  }
+  page.portalSettings.value = { signIn: null, personas: [] };
+});
+
+test("a contact is a link, an address or a text", () => {
+  const cases = [["https://lender.test/contact", "https://lender.test/contact"], ["help@lender.test", "mailto:help@lender.test"], ["http://lender.test/", null],
+    ["javascript:alert(1)", null], ["javascript:a@b", null], ["Write to help@lender.test", null], ["+33 1 02 03 04 05", null], ["https://lender.test/ or call", null]];
+  for (const [contact, link] of cases) assert.equal(page.linkOfContact(contact), link, contact);
 });
 
 test("statuses of pieces, in any spelling, and what the client does next", () => {

@@ -41,6 +41,27 @@ test("the page, its files and its settings", async () => {
   portail.dispose();
 });
 
+test("the lender's form, contacts and currency are in the settings", async () => {
+  const options = { depositUrl: "https://deposit.test/?b={bundle}&p={piece}#form", contacts: { fr: "Appelez-nous" }, currency: "CHF" };
+  const portail = withPage(await startPortal(), options);
+  const settings = await portail.fetch(new Request(`${base}/page/settings.json`));
+  assert.deepEqual(await settings.json(), { signIn: null, ...options, personas: [] });
+  for (const depositUrl of ["http://localhost:8080/{bundle}", "http://127.0.0.1/", "http://[::1]:1/?{piece}"]) withPage(portail, { depositUrl });
+  const refused = [
+    ["javascript:alert(1)", "must be an https URL"], ["http://deposit.test/", "must be an https URL"], ["https:///deposit.test/", "must be an https URL"], ["//deposit.test/", "must be an https URL"],
+    ["https://{bundle}.test/", "must be an https URL"], ["https://x{bundle}/", "must be an https URL"], ["https://user@deposit.test/", "must be an https URL"],
+    ["https://deposit.test/ x", "must be an https URL"], ["", "must be an https URL"], ["http://localhost.test/", "must be an https URL"],
+    ["https://deposit.test/{id}", "has the unknown placeholder {id}"], ["https://deposit.test/{bundle", "has the unknown placeholder {bundle"],
+    ["https://deposit.test/bundle}", "has the unknown placeholder }"],
+  ];
+  for (const [depositUrl, reason] of refused) {
+    assert.throws(() => withPage(portail, { depositUrl }), (error) => error instanceof TypeError && error.message.startsWith(`portail: depositUrl ${reason}`), depositUrl);
+  }
+  assert.throws(() => withPage(portail, { currency: "eur" }), { message: "portail: currency must be a code of ISO 4217, such as EUR, not eur" });
+  assert.throws(() => withPage(portail, { contacts: { de: "x" } }), { message: "portail: unknown option de" });
+  portail.dispose();
+});
+
 test("Brotli only where it is accepted (RFC 9110, sections 12.4.2 and 12.5.3)", async () => {
   const portail = withPage(await startPortal());
   const accepted = [["br", true], ["BR", true], ["gzip, br;q=0.5", true], ["br ; q = 1.000", true], ["br;q=1", true], ["br;q=0.001", true], ["br;q=0.10", true],

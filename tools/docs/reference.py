@@ -49,7 +49,7 @@ TYPED = re.compile(r"""(?<![\w`/])(?:
   | \b(?:iss|aud|sub|tenantid|client_id|jwks_uri|utilisablePourLiasse|typeAffectation|portail-otlp|Forwarded)\b
   | (?:https?|redis|postgres)://[^\s,;()"]* | (?:lmdb|dir|spin-sqlite|redis|postgres|memory):(?![ ])[^\s,;()]* | memory: | redis: | postgres:
   | ~/[\w./-]+ | \[?[\d.:]+\]?:\d+ | localhost:\d+ | :\d+\b | 10\.0\.0\.0/8 | 192\.0\.2\.7
-  | --[a-z][a-z-]+ | PORTAIL_\w+ | (?:GET\ )?/(?:metrics|health) | X-Forwarded-Proto | \bname=value\b | resource=https\S+ | NAME=JSON
+  | \b(?:fr|en)=\S* | \{(?:bundle|piece)\} | --[a-z][a-z-]+ | PORTAIL_\w+ | (?:GET\ )?/(?:metrics|health) | X-Forwarded-Proto | \bname=value\b | resource=https\S+ | NAME=JSON
 )""", re.VERBOSE)
 
 

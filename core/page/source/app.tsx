@@ -11,7 +11,7 @@ import { NoAnswerError } from "./service/ask";
 import { requestCaller } from "./service/caller";
 import { useResource } from "./service/loaded";
 import type { Configuration } from "./service/types";
-import { session, signOut, type PortalSettings } from "./session";
+import { session, signOut } from "./session";
 import { SignInPage } from "./sign_in";
 
 const permissions: Partial<Record<Section, string>> = {
@@ -19,14 +19,14 @@ const permissions: Partial<Record<Section, string>> = {
   "mail-objects": "PortailClients.ObjetsCourrier.Update",
 };
 
-export function App({ settings }: { settings: PortalSettings }) {
+export function App() {
   const { skip } = words.value;
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
         {skip}
       </a>
-      {session.value ? <SignedIn key={session.value.how} /> : <SignedOut settings={settings} />}
+      {session.value ? <SignedIn key={session.value.how} /> : <SignedOut />}
     </>
   );
 }
@@ -37,12 +37,12 @@ function skipToMain(event: Event) {
   document.getElementById("main")?.focus();
 }
 
-function SignedOut({ settings }: { settings: PortalSettings }) {
+function SignedOut() {
   return (
     <>
       <Header />
       <main id="main" class="container narrow" tabIndex={-1}>
-        <SignInPage settings={settings} />
+        <SignInPage />
       </main>
     </>
   );

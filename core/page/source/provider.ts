@@ -1,6 +1,6 @@
 // Sign-in by OpenID Connect: an authorization code with PKCE, silent renewal, sign-out. Loaded if the portal has a provider.
 import { UserManager, WebStorageStateStore, type User } from "oidc-client-ts";
-import type { SignIn } from "./session";
+import type { SignIn } from "./settings";
 import { browserStorage, tabStorage } from "./storage";
 
 export interface ProviderListener {

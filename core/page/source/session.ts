@@ -1,30 +1,12 @@
 // The session: signed in by the identity provider, as a persona of a development portal, or with a pasted token.
 import { signal } from "@preact/signals";
 import type { Provider } from "./provider";
+import type { PortalSettings } from "./settings";
 import { tabStorage } from "./storage";
 
 export interface Session {
   token: string;
   how: "provider" | "persona" | "token";
-}
-
-export interface SignIn {
-  authority: string;
-  client: string;
-  scope: string;
-  parameters: Record<string, string>;
-}
-
-export interface Persona {
-  name: string;
-  description: string;
-  token: string;
-}
-
-/** The answer of page/settings.json. */
-export interface PortalSettings {
-  signIn: SignIn | null;
-  personas: Persona[];
 }
 
 export const session = signal<Session | null>(null);

@@ -3,11 +3,12 @@ import { useState } from "preact/hooks";
 import { Title } from "./parts/parts";
 import { invalidCharacterIn, tokenIn } from "./pasted_token";
 import { words } from "./preferences";
-import { startSession, sessionEnd, signIn, type Persona, type PortalSettings } from "./session";
+import { startSession, sessionEnd, signIn } from "./session";
+import { portalSettings, type Persona } from "./settings";
 
-export function SignInPage({ settings }: { settings: PortalSettings }) {
+export function SignInPage() {
   const { welcome, welcomeText, signIn: enter, signInAgain, signInFailed } = words.value;
-  const { personas } = settings;
+  const { personas, signIn: provider } = portalSettings.value;
   return (
     <div class="sign-in">
       <Title text={welcome} />
@@ -18,13 +19,13 @@ export function SignInPage({ settings }: { settings: PortalSettings }) {
           {sessionEnd.value.text && <p class="details">{sessionEnd.value.text}</p>}
         </div>
       )}
-      {settings.signIn && (
+      {provider && (
         <button type="button" class="enter" onClick={() => void signIn()}>
           {enter}
         </button>
       )}
       {personas.length > 0 && <Personas personas={personas} />}
-      {!settings.signIn && personas.length === 0 && <TokenBox />}
+      {!provider && personas.length === 0 && <TokenBox />}
     </div>
   );
 }

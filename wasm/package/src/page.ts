@@ -19,6 +19,12 @@ export interface PageSignIn {
 export interface PageOptions {
   /** If absent, the page asks for a token. */
   signIn?: PageSignIn;
+  /** The lender's form for a document: an https URL with {bundle} and {piece} for the identifiers. Default is none. */
+  depositUrl?: string;
+  /** The lender's contact by language: a text, an https URL or an e-mail address. Default is none. */
+  contacts?: { fr?: string; en?: string };
+  /** The currency of amounts (ISO 4217). Default is EUR. */
+  currency?: string;
   /** The portal's basePath, if any: the page is then at "/portail/", and "/portail" redirects to it. */
   basePath?: string;
 }
@@ -37,20 +43,21 @@ const replacedHeaders = new Set(["location", "content-type", "content-length", "
 // Without this option, workerd would compress a body with Content-Encoding again. Other platforms ignore it.
 const withoutCompression = { encodeBody: "manual" };
 
-const optionNames: readonly (keyof PageOptions)[] = ["signIn", "basePath"];
+const optionNames: readonly (keyof PageOptions)[] = ["signIn", "depositUrl", "contacts", "currency", "basePath"];
 const signInNames: readonly (keyof PageSignIn)[] = ["authority", "client", "scope", "parameters"];
 // Returns whether the portal has no endpoint there, or only the redirect to its description.
 const yieldsToPage = (status: number) => status === 404 || status === 302;
 
 /**
  * Returns the portal with its page. The portal answers requests for the page first, and may reject them as it rejects any request;
- * otherwise it has no such endpoint. Throws if the authority is not an https URL, and for an unknown option.
+ * otherwise it has no such endpoint. Throws for an unknown option or an invalid value.
  */
 export function withPage(portail: Portail, options: PageOptions = {}): Portail {
   const { signIn, basePath = "" } = options;
   checkNames(options, optionNames);
   checkNames(signIn ?? {}, signInNames);
-  const contents = contentsFor(signIn, basePath);
+  checkTexts(options);
+  const contents = contentsFor(options, basePath);
   const contentOf = (method: string, target: string) => (method === "GET" || method === "HEAD" ? contents.get(target.replace(/\?.*/s, "")) : undefined);
 
   function handle(request: TextRequest): Answer<TextResponse>;
@@ -97,10 +104,23 @@ function acceptsBrotli(accepted: string): boolean {
   return accepted.split(",").some((each) => /^\s*br\s*(;\s*q\s*=\s*(0\.\d*[1-9]\d*|1(\.0*)?)\s*)?$/i.test(each));
 }
 
-function contentsFor(signIn: PageSignIn | undefined, basePath: string): Map<string, Content> {
+// The same rules as in native/settings/page_settings.cpp.
+function checkTexts({ depositUrl, contacts = {}, currency = "EUR" }: PageOptions): void {
+  checkNames(contacts, ["fr", "en"]);
+  if (!/^[A-Z]{3}$/.test(currency)) throw new TypeError(`portail: currency must be a code of ISO 4217, such as EUR, not ${currency}`);
+  if (depositUrl === undefined) return;
+  const unknown = depositUrl.replace(/\{(bundle|piece)\}/g, "").match(/\{[^}]*\}?|\}/)?.[0];
+  if (unknown) throw new TypeError(`portail: depositUrl has the unknown placeholder ${unknown}: use {bundle} and {piece}`);
+  const isAllowed = /^(https:\/\/[^\s{}@/?#]+|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?)([/?#][!-~]*)?$/i.test(depositUrl) && !/["<>\\]/.test(depositUrl);
+  if (!isAllowed || !URL.canParse(depositUrl)) {
+    throw new TypeError(`portail: depositUrl must be an https URL, such as https://deposit.example/?bundle={bundle}&piece={piece}, not ${depositUrl}`);
+  }
+}
+
+function contentsFor({ signIn, depositUrl, contacts, currency }: PageOptions, basePath: string): Map<string, Content> {
   const contents = new Map(files.map((file) => [basePath + file.path, contentOfFile(file, signIn)]));
   const { authority, client, scope = "openid", parameters = {} } = signIn ?? {};
-  const settings = { signIn: signIn ? { authority, client, scope, parameters } : null, personas: [] };
+  const settings = { signIn: signIn ? { authority, client, scope, parameters } : null, depositUrl, contacts, currency, personas: [] };
   contents.set(`${basePath}/page/settings.json`, {
     status: 200,
     headers: [

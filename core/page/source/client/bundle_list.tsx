@@ -1,5 +1,6 @@
 // A client's bundles, as cards.
 import { Completion, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
+import { Contact } from "../parts/contact";
 import { Fault } from "../parts/fault";
 import { day } from "../format";
 import { words } from "../preferences";
@@ -35,6 +36,7 @@ export function BundleList() {
           </li>
         ))}
       </ul>
+      {list && <Contact />}
     </>
   );
 }

@@ -1,11 +1,13 @@
-// The client's next steps, one for each piece.
+// The client's next steps, one for each piece, and how to send the documents. The page itself receives none.
+import { Contact } from "../parts/contact";
 import { Template } from "../parts/template";
 import { words } from "../preferences";
-import type { Bundle } from "../service/types";
+import type { Bundle, Piece } from "../service/types";
+import { depositUrlOf, portalSettings } from "../settings";
 import { isComplete, nextStep, refusal } from "../statuses";
 
 export function NextSteps({ bundle }: { bundle: Bundle }) {
-  const { toDo, toProvide, toRedo, allDone, onlyWaiting } = words.value;
+  const { toDo, toProvide, toRedo, allDone, onlyWaiting, howToSend } = words.value;
   const steps = bundle.piecesAttendues.filter((piece) => nextStep(piece)).sort((a, b) => rank(a) - rank(b));
   if (steps.length === 0) {
     const complete = isComplete(bundle);
@@ -21,14 +23,30 @@ export function NextSteps({ bundle }: { bundle: Bundle }) {
               <strong>{nextStep(piece) === "redo" ? toRedo : toProvide}</strong> {piece.objetCourrier.description}
             </span>
             {refusal(piece) && <span class="reason">{refusal(piece)}</span>}
-            <Template of={piece.objetCourrier} />
+            <span class="actions">
+              <Template of={piece.objetCourrier} />
+              <Deposit bundle={bundle.id} piece={piece} />
+            </span>
           </li>
         ))}
       </ul>
+      {!portalSettings.value.depositUrl && <p class="how">{howToSend}</p>}
+      <Contact />
     </section>
   );
 }
 
-function rank(piece: Bundle["piecesAttendues"][number]): number {
+function Deposit({ bundle, piece }: { bundle: string; piece: Piece }) {
+  const { send, sendOf } = words.value;
+  const address = depositUrlOf(bundle, piece.id);
+  if (address === null) return null;
+  return (
+    <a class="send small" href={address} aria-label={sendOf(piece.objetCourrier.description)}>
+      {send}
+    </a>
+  );
+}
+
+function rank(piece: Piece): number {
   return nextStep(piece) === "redo" ? 0 : 1;
 }
