@@ -29,7 +29,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     assert.deepEqual(steps.map((step) => step.split("\n")[0]), ["À renvoyer Carte nationale d'identité, recto et verso",
       "À renvoyer Attestation sur l'honneur de charges et de ressources", "À fournir Mandat de prélèvement SEPA signé"]);
     assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["Attendu\n2", "Rejeté\n1", "Validé\n1"]);
-    assert.match(await page.locator(".pieces").nth(1).innerText(), /ATTESTATION_HONNEUR .*\sMotif Signature absente ; page 2 manquante/);
+    assert.match(await page.locator(".pieces").nth(1).innerText(), /ATTESTATION_HONNEUR .*\sMotif\u00a0: Signature absente ; page 2 manquante/);
     assert.match(await page.locator("dl").innerText(), /Montant\s87\s250,00/);
     await assertFits(page);
     await assertAccessible(page);
@@ -130,12 +130,16 @@ test("by keyboard alone, in English", async () => {
   assert.equal(download.suggestedFilename(), "Mandat de prélèvement SEPA.pdf");
 });
 
-test("another client's bundle is refused with the service's message", async () => {
+test("another client's bundle, or none, is reported with what to do next", async () => {
   const page = await browser.open(`${portal.url}#/dossiers/L-0000000100`);
   await become(page, "client");
   const alert = page.getByRole("alert");
   await alert.waitFor();
-  assert.equal(await alert.innerText(), "Il n'existe pas d'entité Liasse avec id = L-0000000100 !");
-  await page.getByRole("heading", { name: "L-0000000100", level: 1 }).waitFor();
+  assert.equal(await alert.innerText(),
+    "Le dossier L-0000000100 n’existe pas, ou n’est pas le vôtre.\n\nVérifiez l’adresse, ou choisissez l’un de vos dossiers.");
+  await page.getByRole("heading", { name: "Dossier introuvable", level: 1 }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Réessayer maintenant" }).count(), 0);
   await assertAccessible(page);
+  await page.getByRole("link", { name: "Voir mes dossiers" }).click();
+  await page.locator(".card").first().waitFor();
 });

@@ -144,7 +144,8 @@ test("a page that is opened while the server does not answer reports it", async 
 test("an unknown address is reported", async () => {
   const page = await browser.open(`${portal.url}#/ailleurs`);
   await become(page, "client");
-  await page.getByRole("heading", { name: "Cette page n’existe pas." }).waitFor();
+  await page.getByRole("heading", { name: "Page introuvable" }).waitFor();
+  assert.equal(await page.getByRole("alert").innerText(), "Cette page n’existe pas.\n\nVérifiez l’adresse, ou partez de vos dossiers.");
   await assertAccessible(page);
 });
 
@@ -165,6 +166,16 @@ test("a portal without sign-in accepts a pasted token", async () => {
     await assertAccessible(page);
     await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
     await page.locator(".card").first().waitFor();
+
+    await page.getByRole("button", { name: "Se déconnecter" }).click();
+    for (const [refused, reason] of [[portal.expiredToken("client"), "The token has expired"], ["abc", "The token is not a compact JWS of three parts"]]) {
+      await box.fill(refused);
+      await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
+      await page.getByRole("alert").getByText(reason).waitFor();
+      assert.equal(await page.getByRole("alert").innerText(),
+        `Ce jeton a été refusé.\n\nMotif\u00a0: ${reason}\n\nCollez un autre jeton de votre fournisseur d’identité.`);
+      await assertAccessible(page);
+    }
   } finally {
     await other.remove();
   }

@@ -178,11 +178,17 @@ test("by keyboard alone, in English", async () => {
   await page.getByRole("heading", { name: "Pieces", exact: true }).waitFor();
 });
 
-test("a refused dashboard shows the reason", async () => {
+test("a refused dashboard shows what to do next, and no further attempt", async () => {
   const page = await browser.open(`${portal.url}#/tableau-de-bord`);
   await become(page, "client");
-  await page.getByRole("alert").getByText("Vous n'avez pas la permission que cette opération exige !").waitFor();
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  assert.equal(await alert.innerText(), "Vous n’avez pas accès à cette page.\n\nVotre compte n’en a pas la permission. Si vous en avez besoin, " +
+    "demandez-la à votre établissement prêteur.");
+  assert.equal(await page.getByRole("button", { name: "Réessayer maintenant" }).count(), 0);
   await assertAccessible(page);
+  await page.getByRole("link", { name: "Voir mes dossiers" }).click();
+  await page.locator(".card").first().waitFor();
 });
 
 async function fetchAs(persona, path) {

@@ -177,8 +177,15 @@ test("a refused token ends the session, other errors do not", async (t) => {
   assert.equal(page.session.value?.token, "abc");
   answer = error(401);
   await assert.rejects(page.request("a"), { status: 401 });
+  assert.deepEqual([page.session.value, page.sessionEnd.value], [null, { how: "refused", text: null }]);
+  page.session.value = { token: "abc", how: "persona" };
+  await assert.rejects(page.request("a"), { status: 401 });
   assert.deepEqual([page.session.value, page.sessionEnd.value], [null, { how: "ended", text: "Refusé" }]);
-  assert.equal(mock.callCount(), 5, "none is sent again");
+  assert.equal(mock.callCount(), 6, "none is sent again");
+  for (const [challenge, reason] of [[null, null], ["Bearer", null], ['Bearer error="invalid_token", error_description="the token has expired"', "the token has expired"],
+    ['Bearer error_description=""', ""]]) {
+    assert.equal(page.reasonOf(challenge), reason);
+  }
 });
 
 test("pasted tokens", () => {

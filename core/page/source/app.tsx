@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { BundleList } from "./client/bundle_list";
 import { Bundle } from "./client/bundle";
 import { Loading, Title } from "./parts/parts";
-import { FaultPage } from "./parts/fault";
+import { FaultPage, Refusal } from "./parts/fault";
 import { language, languageNames, theme, themes, words, type Theme } from "./preferences";
 import { addressOf, route, type Section } from "./route";
 import { NoAnswerError } from "./service/ask";
@@ -67,7 +67,7 @@ function SignedIn() {
 }
 
 function SectionContent({ section, id, configuration }: { section: Section | "unknown"; id: string | null; configuration: Configuration }) {
-  if (section === "unknown") return <Title text={words.value.pageNotFound} />;
+  if (section === "unknown") return <UnknownPage />;
   if (id !== null && section !== "mail-objects") return <Bundle key={id} id={id} from={section} />;
   if (section === "dashboard") return <LazySection load={async () => (await import("./manager/dashboard")).Dashboard} />;
   if (section === "mail-objects") {
@@ -75,6 +75,16 @@ function SectionContent({ section, id, configuration }: { section: Section | "un
     return <LazySection load={async () => (await import("./administrator/mail_objects")).MailObjects} mayChange={mayChange} />;
   }
   return <BundleList />;
+}
+
+function UnknownPage() {
+  const { pageNotFound, pageNotFoundText, pageNotFoundNext } = words.value;
+  return (
+    <>
+      <Title text={pageNotFound} />
+      <Refusal what={pageNotFoundText} next={pageNotFoundNext} />
+    </>
+  );
 }
 
 // Loads a section's code on demand: clients do not load the managers' and administrators' sections.

@@ -10,8 +10,11 @@ export interface Session {
 }
 
 export const session = signal<Session | null>(null);
-/** Why the session ended or sign-in failed, as the service or the provider reports it; null before an attempt and after sign-out. */
-export const sessionEnd = signal<{ how: "ended" | "failed"; text: string | null } | null>(null);
+/**
+ * Why the session ended, a pasted token was refused or sign-in failed, as the service or the provider reports it; null before an attempt and
+ * after sign-out.
+ */
+export const sessionEnd = signal<{ how: "ended" | "refused" | "failed"; text: string | null } | null>(null);
 
 const name = "portail.session"; // of this tab
 let provider: Provider | null = null;
@@ -54,8 +57,9 @@ export async function renewToken(): Promise<boolean> {
   return session.peek()?.how === "provider" && (await provider!.renew());
 }
 
-export function endSession(text: string | null): void {
+/** `message` and `reason` are of the service's answer; the reason is that of a refused token (RFC 6750). */
+export function endSession(message: string | null, reason: string | null = null): void {
   tabStorage.removeItem(name);
-  sessionEnd.value = { how: "ended", text };
+  sessionEnd.value = session.peek()?.how === "token" ? { how: "refused", text: reason } : { how: "ended", text: message };
   session.value = null;
 }

@@ -7,18 +7,13 @@ import { startSession, sessionEnd, signIn } from "./session";
 import { portalSettings, type Persona } from "./settings";
 
 export function SignInPage() {
-  const { welcome, welcomeText, signIn: enter, signInAgain, signInFailed } = words.value;
+  const { welcome, welcomeText, signIn: enter } = words.value;
   const { personas, signIn: provider } = portalSettings.value;
   return (
     <div class="sign-in">
       <Title text={welcome} />
       <p class="lead">{welcomeText}</p>
-      {sessionEnd.value && (
-        <div class="notice fault" role="alert">
-          <strong>{sessionEnd.value.how === "ended" ? signInAgain : signInFailed}</strong>
-          {sessionEnd.value.text && <p class="details">{sessionEnd.value.text}</p>}
-        </div>
-      )}
+      <SessionEnd />
       {provider && (
         <button type="button" class="enter" onClick={() => void signIn()}>
           {enter}
@@ -26,6 +21,24 @@ export function SignInPage() {
       )}
       {personas.length > 0 && <Personas personas={personas} />}
       {!provider && personas.length === 0 && <TokenBox />}
+    </div>
+  );
+}
+
+function SessionEnd() {
+  const { signInAgain, signInFailed, tokenRefused, reason, otherToken } = words.value;
+  if (!sessionEnd.value) return null;
+  const { how, text } = sessionEnd.value;
+  return (
+    <div class="notice fault" role="alert">
+      <strong>{{ ended: signInAgain, refused: tokenRefused, failed: signInFailed }[how]}</strong>
+      {how === "refused" && text && (
+        <p class="details">
+          {reason} <span lang="en">{text}</span>
+        </p>
+      )}
+      {how === "refused" && <p class="details">{otherToken}</p>}
+      {how !== "refused" && text && <p class="details">{text}</p>}
     </div>
   );
 }

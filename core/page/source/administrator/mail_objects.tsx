@@ -1,6 +1,6 @@
 // The table of mail objects, with the two editable fields.
 import { useRef, useState } from "preact/hooks";
-import { Fault } from "../parts/fault";
+import { Fault, SectionFault } from "../parts/fault";
 import { Loading, Title } from "../parts/parts";
 import { Template } from "../parts/template";
 import { words } from "../preferences";
@@ -21,7 +21,7 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
     <>
       <Title text={mailObjects} />
       <p class="lead">{mayChange ? mailObjectsText : readOnly}</p>
-      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
+      {loaded.fault !== null && <SectionFault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!loaded.value && loaded.fault === null && <Loading />}
       {shown && (
         <>

@@ -1,6 +1,6 @@
 // One bundle. Reading it by its id records the consultation that "new" is relative to.
 import { Completion, KindBadge, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
-import { FaultPage } from "../parts/fault";
+import { FaultPage, isFinal, Refusal } from "../parts/fault";
 import { Template } from "../parts/template";
 import { day, decimal } from "../format";
 import { words } from "../preferences";
@@ -23,9 +23,21 @@ export function Bundle({ id, from }: { id: string; from: Section }) {
           {words.value.back}
         </a>
       </p>
-      {loaded.fault !== null && <FaultPage name={id} fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
+      {isFinal(loaded.fault) && <Unknown id={id} />}
+      {loaded.fault !== null && !isFinal(loaded.fault) && <FaultPage name={id} fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!bundle && loaded.fault === null && <Loading />}
       {bundle && <Shown bundle={bundle} forClient={from === "bundles"} />}
+    </>
+  );
+}
+
+// The service distinguishes a bundle that does not exist from one of another client; the reader can do the same about both.
+function Unknown({ id }: { id: string }) {
+  const { bundleNotFound, bundleNotFoundText, bundleNotFoundNext } = words.value;
+  return (
+    <>
+      <Title text={bundleNotFound} />
+      <Refusal what={bundleNotFoundText(id)} next={bundleNotFoundNext} />
     </>
   );
 }

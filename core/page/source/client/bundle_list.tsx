@@ -1,7 +1,7 @@
 // A client's bundles, as cards.
 import { Completion, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
 import { Contact } from "../parts/contact";
-import { Fault } from "../parts/fault";
+import { SectionFault } from "../parts/fault";
 import { day } from "../format";
 import { words } from "../preferences";
 import { addressOf } from "../route";
@@ -26,7 +26,7 @@ export function BundleList() {
           </p>
         )}
       </Title>
-      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
+      {loaded.fault !== null && <SectionFault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!list && loaded.fault === null && <Loading />}
       {list?.length === 0 && <p class="notice">{noBundles}</p>}
       <ul class="cards">

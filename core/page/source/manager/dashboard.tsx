@@ -1,7 +1,7 @@
 // The manager's dashboard: the bundles of all managed clients, shown while they load.
 import { useMemo, useState } from "preact/hooks";
 import { count, percent } from "../format";
-import { Fault } from "../parts/fault";
+import { SectionFault } from "../parts/fault";
 import { Loading, Title } from "../parts/parts";
 import { save } from "../parts/save";
 import { language, words } from "../preferences";
@@ -72,7 +72,7 @@ export function Dashboard() {
   return (
     <>
       <Title text={dashboard} />
-      {loaded.fault !== null && <Fault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
+      {loaded.fault !== null && <SectionFault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!loaded.value && loaded.fault === null && <Loading />}
       {isLoaded && rows.length === 0 && <p class="notice">{noneManaged}</p>}
       {rows.length > 0 && (

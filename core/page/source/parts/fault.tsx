@@ -1,6 +1,8 @@
-// An error notice: the service's message, or that it does not answer, and the time of the next attempt.
+// Error notices: what happened, the time of the next attempt, and what the user can do next.
 import { words } from "../preferences";
+import { addressOf } from "../route";
 import { NoAnswerError, ServiceError } from "../service/ask";
+import { Contact } from "./contact";
 import { Title } from "./parts";
 
 interface FaultProperties {
@@ -9,12 +11,39 @@ interface FaultProperties {
   retry?: () => void;
 }
 
+/** Whether the answer is final for this user: another attempt would not help. */
+export function isFinal(fault: unknown): boolean {
+  return fault instanceof ServiceError && (fault.status === 403 || fault.status === 404);
+}
+
 /** Replaces a section by an error notice under the title `name`. */
 export function FaultPage({ name = words.value.title, ...properties }: FaultProperties & { name?: string }) {
   return (
     <>
       <Title text={name} />
-      <Fault {...properties} />
+      <SectionFault {...properties} />
+    </>
+  );
+}
+
+/** The error notice of a section. */
+export function SectionFault(properties: FaultProperties) {
+  const { forbidden, forbiddenNext } = words.value;
+  return isFinal(properties.fault) ? <Refusal what={forbidden} next={forbiddenNext} /> : <Fault {...properties} />;
+}
+
+/** A notice that the page has nothing to show, and what to do. */
+export function Refusal({ what, next }: { what: string; next: string }) {
+  return (
+    <>
+      <div class="notice fault" role="alert">
+        <strong>{what}</strong>
+        <p class="details">{next}</p>
+      </div>
+      <p>
+        <a href={addressOf("bundles")}>{words.value.toBundles}</a>
+      </p>
+      <Contact />
     </>
   );
 }

@@ -37,7 +37,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   if (response.status === 401 && (await renewToken())) response = await send(path, options);
   if (response.ok) return response;
   const error = await errorOf(response);
-  if (response.status === 401) endSession(error.message);
+  if (response.status === 401) endSession(error.message, reasonOf(response.headers.get("WWW-Authenticate")));
   throw error;
 }
 
@@ -57,6 +57,11 @@ async function send(path: string, { headers, ...options }: RequestOptions): Prom
     if (options.signal?.aborted) throw error;
     throw new NoAnswerError();
   }
+}
+
+/** Returns the error_description of a challenge (RFC 6750, section 3), or null. */
+export function reasonOf(challenge: string | null): string | null {
+  return /\berror_description="([^"]*)"/.exec(challenge ?? "")?.[1] ?? null;
 }
 
 async function errorOf(response: Response): Promise<ServiceError> {

@@ -1,6 +1,6 @@
 // The caller's identity and permissions, as the service reports them.
-import { endSession, renewToken } from "../session";
-import { requestJson, ServiceError } from "./ask";
+import { endSession, renewToken, session } from "../session";
+import { request, requestJson, ServiceError } from "./ask";
 import type { Configuration } from "./types";
 
 /** Loads the caller's configuration. The service answers 200 even for an invalid token; an unauthenticated caller throws a 401 here. */
@@ -9,6 +9,7 @@ export async function requestCaller(signal: AbortSignal): Promise<Configuration>
   let caller = await load();
   if (!caller.currentUser.isAuthenticated && (await renewToken())) caller = await load();
   if (caller.currentUser.isAuthenticated) return caller;
+  if (session.peek()?.how === "token") await request("api/app/liasse", { signal }); // refused, with the reason
   endSession(null);
   throw new ServiceError(401, "", null, null);
 }
