@@ -21,6 +21,18 @@ test("it loads nothing from other origins, and keeps to its policy", async () =>
   assert.deepEqual(page.errors, []);
 });
 
+test("it is dark if the system or the selected theme is", async () => {
+  const page = await browser.open(viewer, { colorScheme: "dark" });
+  const ground = () => page.evaluate(() => getComputedStyle(document.querySelector(".swagger-ui")).backgroundColor);
+  await operations(page).first().waitFor();
+  assert.equal(await ground(), "rgb(28, 32, 34)");
+  await page.evaluate(() => localStorage.setItem("portail.theme", "light"));
+  await page.reload();
+  await operations(page).first().waitFor();
+  assert.equal(await ground(), "rgba(0, 0, 0, 0)");
+  assert.deepEqual(page.errors, []);
+});
+
 test("no operation is wider than a phone", async () => {
   const page = await browser.open(viewer, narrow);
   await operations(page).first().waitFor();

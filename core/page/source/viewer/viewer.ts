@@ -3,6 +3,16 @@ import "swagger-ui-dist/swagger-ui.css";
 import "./viewer.css";
 import SwaggerUI, { type SwaggerRequest, type Operation, type TaggedOperations } from "swagger-ui-dist/swagger-ui-bundle.js";
 import { tokenIn } from "../pasted_token";
+import { browserStorage } from "../storage";
+
+// The theme that the user selected on the portal's page, or the system's. Swagger UI's own style has both.
+const system = matchMedia("(prefers-color-scheme: dark)");
+function applyTheme(): void {
+  const selected = browserStorage.getItem("portail.theme");
+  document.documentElement.classList.toggle("dark-mode", selected ? selected === "dark" : system.matches);
+}
+applyTheme();
+system.addEventListener("change", applyTheme);
 
 function searchTextOf(each: Operation): string {
   const words = [each.get("method"), each.get("path"), each.getIn(["operation", "summary"]), each.getIn(["operation", "operationId"])];
