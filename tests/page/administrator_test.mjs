@@ -40,8 +40,8 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await assertFits(page);
     await assertAccessible(page);
     const rib = row(page, "RIB");
-    await rib.getByRole("switch", { name: "RIB : utilisable dans un dossier" }).uncheck();
-    await rib.getByRole("combobox", { name: "RIB : affectation" }).selectOption("Optionnel");
+    await rib.getByRole("switch", { name: "RIB\u00a0: utilisable dans un dossier" }).uncheck();
+    await rib.getByRole("combobox", { name: "RIB\u00a0: affectation" }).selectOption("Optionnel");
     await assertFits(page);
     await assertAccessible(page);
     assert.deepEqual(await stored(15), [true, "Obligatoire"], "changes are saved only on request");
@@ -63,7 +63,7 @@ test("a concurrent change is not overwritten", async () => {
   await change(1, true, "Rien");
   await cni.getByRole("combobox").selectOption("Optionnel");
   await cni.getByRole("button", { name: "Enregistrer CNI" }).click();
-  await cni.getByRole("alert").getByText("Un autre utilisateur l’a modifié entre-temps : rechargez-le.").waitFor();
+  await cni.getByRole("alert").getByText("Un autre utilisateur a changé ces réglages entre-temps.").waitFor();
   assert.deepEqual(await stored(1), [true, "Rien"]);
   await assertAccessible(page);
   await cni.getByRole("button", { name: "Recharger CNI" }).click();
@@ -81,7 +81,7 @@ test("a concurrent change is not overwritten", async () => {
     cni.getByRole("button", { name: "Enregistrer CNI" }).click(),
   ]);
   assert.equal(refused.status(), 412);
-  await cni.getByRole("alert").getByText("Un autre utilisateur l’a modifié entre-temps : rechargez-le.").waitFor();
+  await cni.getByRole("alert").getByText("Un autre utilisateur a changé ces réglages entre-temps.").waitFor();
   assert.deepEqual(await stored(1), [false, "Rien"]);
 });
 
@@ -103,7 +103,7 @@ test("by keyboard alone, in English", async () => {
   await page.getByRole("heading", { name: "Welcome to your portal" }).waitFor();
   await tabTo(page, "administrator");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Documents" }).waitFor();
+  await page.getByRole("heading", { name: "Document types" }).waitFor();
   await row(page, "TITRE_SEJOUR").waitFor();
   await tabTo(page, "TITRE_SEJOUR: usable in files");
   await page.keyboard.press("Space");

@@ -18,7 +18,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
       "Prêt travaux – isolation des combles", "Prêt immobilier – résidence principale"]);
     assert.equal(await page.getByRole("progressbar", { name: "Avancement de Prêt travaux – isolation des combles" }).getAttribute("value"),
       "66.66666666666667");
-    assert.match(await page.locator(".card", { hasText: "Prêt travaux" }).innerText(), /66\s%\s+2 pièces validées sur 3\s+À fournir Diagnostic/);
+    assert.match(await page.locator(".card", { hasText: "Prêt travaux" }).innerText(), /66\s%\s+2 documents acceptés sur 3\s+À envoyer Diagnostic/);
     assert.equal(await page.getByRole("navigation").count(), 0, "there is one section only");
     await assertFits(page);
     await assertAccessible(page);
@@ -26,11 +26,13 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await page.getByRole("link", { name: "Rachat de crédits" }).click();
     await page.getByRole("heading", { name: "Ce qu’il vous reste à faire" }).waitFor();
     const steps = await page.locator(".next-steps li").allInnerTexts();
-    assert.deepEqual(steps.map((step) => step.split("\n")[0]), ["À renvoyer Carte nationale d'identité, recto et verso",
-      "À renvoyer Attestation sur l'honneur de charges et de ressources", "À fournir Mandat de prélèvement SEPA signé"]);
-    assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["Attendu\n2", "Rejeté\n1", "Validé\n1"]);
-    assert.match(await page.locator(".pieces").nth(1).innerText(), /ATTESTATION_HONNEUR .*\sMotif\u00a0: Signature absente ; page 2 manquante/);
-    assert.match(await page.locator("dl").innerText(), /Montant\s87\s250,00/);
+    assert.deepEqual(steps.map((step) => step.split("\n")[0]), ["À renvoyer Carte nationale d'identité, recto et verso CNI",
+      "À renvoyer Attestation sur l'honneur de charges et de ressources ATTESTATION_HONNEUR", "À envoyer Mandat de prélèvement SEPA signé MANDAT_SEPA"]);
+    assert.match(steps[1], /\nSignature absente ; page 2 manquante\n/);
+    await page.getByRole("heading", { name: "Autres documents" }).waitFor();
+    assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["Accepté\n1"], "what is to be done is not repeated");
+    assert.equal(await page.locator(".pieces").innerText(), "Tableau d'amortissement des prêts en cours TABLEAU_AMORTISSEMENT");
+    assert.match(await page.locator("dl").innerText(), /Montant\s87\s250,00\s€/);
     await assertFits(page);
     await assertAccessible(page);
     assert.deepEqual(page.errors, []);
@@ -54,7 +56,7 @@ test("a bundle is new until it is opened", async () => {
   await card.waitFor();
   assert.equal(await card.getByText("Nouveau").count(), 1);
   await card.getByRole("link").click();
-  await page.getByRole("heading", { name: "Pièces", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Autres documents", exact: true }).waitFor();
   await page.getByRole("link", { name: "Retour à la liste" }).click();
   await card.waitFor();
   assert.equal(await card.getByText("Nouveau").count(), 0);
@@ -69,9 +71,9 @@ test("each expected or rejected piece links to the lender's form", async () => {
     const steps = page.locator(".next-steps");
     await steps.waitFor();
     assert.deepEqual(await steps.getByRole("link").evaluateAll((links) => links.map((link) => [link.ariaLabel, link.href])), [
-      ["Envoyer\u00a0: Carte nationale d'identité, recto et verso", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be81"],
-      ["Envoyer\u00a0: Attestation sur l'honneur de charges et de ressources", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be83"],
-      ["Envoyer\u00a0: Mandat de prélèvement SEPA signé", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be84"],
+      ["Envoyer en ligne\u00a0: Carte nationale d'identité, recto et verso", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be81"],
+      ["Envoyer en ligne\u00a0: Attestation sur l'honneur de charges et de ressources", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be83"],
+      ["Envoyer en ligne\u00a0: Mandat de prélèvement SEPA signé", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be84"],
     ]);
     await steps.getByText("Du lundi au vendredi, au 01 02 03 04 05", { exact: true }).waitFor();
     assert.equal(await steps.getByText("Cette page ne reçoit pas de documents").count(), 0);

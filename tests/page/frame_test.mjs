@@ -67,7 +67,7 @@ test("the theme is the system's or the selected one", async () => {
   await assertAccessible(page);
   await page.getByRole("button", { name: "Couleurs" }).click();
   assert.equal(await ground(), "rgb(245, 246, 250)");
-  await page.getByRole("button", { name: "Couleurs : Clair" }).click();
+  await page.getByRole("button", { name: "Couleurs\u00a0: clair" }).click();
   assert.equal(await ground(), "rgb(18, 21, 31)");
   await become(page, "client");
   await page.locator(".card").first().waitFor();
@@ -120,7 +120,7 @@ test("a server that does not answer is reported, and requests are retried", asyn
   await portal.stop();
   await page.getByRole("link", { name: "Rachat de crédits" }).click();
   await page.getByText("Le service ne répond pas.").waitFor();
-  await page.getByText(/Nouvel essai dans \d+ s\./).waitFor();
+  await page.getByText(/Nouvel essai dans \d+\ss\./).waitFor();
   await assertAccessible(page);
   await portal.start();
   await page.getByRole("heading", { name: "Rachat de crédits" }).waitFor();

@@ -23,7 +23,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     const page = await openDashboard({ viewport });
     assert.deepEqual(await page.getByRole("navigation").getByRole("link").allInnerTexts(), ["Mes dossiers", "Tableau de bord"]);
     assert.deepEqual(await page.locator(".figures dt").allInnerTexts(),
-      ["Dossiers", "Complets", "Complétude moyenne", "Nouveaux dépôts", "Avec un refus"]);
+      ["Dossiers", "Complets", "Avancement moyen", "Avec des nouveautés", "Avec un refus"]);
     assert.equal(await page.getByRole("table", { name: "Tableau de bord" }).getAttribute("aria-rowcount"), "301");
     assert.ok((await rows(page).count()) < 60, "only what the window shows is in the page");
     await assertFits(page);
@@ -84,7 +84,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await page.evaluate(() => scrollTo(0, 9000));
     const index = await (await page.waitForFunction(rowInTheMiddle)).jsonValue();
     await page.locator(`tr[aria-rowindex="${index}"]`).getByRole("link").click();
-    await page.getByRole("heading", { name: "Pièces", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Documents", exact: true }).waitFor();
     assert.equal(await page.evaluate(() => window.pressed.row), index);
     await page.getByRole("link", { name: "Retour à la liste" }).click();
     await page.waitForFunction(hasRead, 2);
@@ -103,14 +103,14 @@ test("filters and charts are consistent", async () => {
   await page.getByLabel("Statut", { exact: true }).selectOption("Complet");
   await found(complete);
   await page.getByLabel("Statut", { exact: true }).selectOption("Tous");
-  await page.getByRole("table", { name: "Dossiers par complétude" }).getByRole("button", { name: "100 %" }).click();
+  await page.getByRole("table", { name: "Dossiers par avancement" }).getByRole("button", { name: "100 %" }).click();
   await found(complete);
-  assert.equal(await page.getByLabel("Complétude", { exact: true }).inputValue(), "5");
+  assert.equal(await page.getByLabel("Avancement", { exact: true }).inputValue(), "5");
   await page.getByRole("button", { name: "Effacer" }).click();
   const derogated = managed.filter(({ piecesAttendues }) => piecesAttendues.some(({ statut }) => /^d[eé]rog[eé]e?$/i.test(statut.normalize())));
-  await page.getByRole("table", { name: "Pièces par statut" }).getByRole("button", { name: "Dérogé" }).click();
+  await page.getByRole("table", { name: "Documents par statut" }).getByRole("button", { name: "Non exigé" }).click();
   await found(derogated.length);
-  assert.equal(await page.getByLabel("Avec une pièce").inputValue(), "derogated");
+  assert.equal(await page.getByLabel("Avec un document").inputValue(), "derogated");
   await page.getByRole("button", { name: "Effacer" }).click();
   await page.getByLabel("Nouveautés").check();
   await found(managed.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length);
@@ -127,7 +127,7 @@ test("the default order is oldest first", async () => {
   await created.getByRole("button").click();
   assert.equal(await created.getAttribute("aria-sort"), "descending");
   assert.equal(await first(), byAge.at(-1).id);
-  await page.getByLabel("Tri").selectOption("Moins complets");
+  await page.getByLabel("Trier par").selectOption("Moins avancés");
   assert.equal(await rows(page).first().getByRole("progressbar").getAttribute("value"), "0");
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await page.locator('tr[aria-rowindex="301"]').waitFor();
@@ -160,7 +160,7 @@ test("by keyboard alone, in English", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Dashboard" }).waitFor();
   await status(page).getByText("300 files", { exact: true }).waitFor();
-  await tabTo(page, "76–99 %");
+  await tabTo(page, "76–99%");
   await page.keyboard.press("Enter");
   await page.locator("tr.chosen").waitFor();
   await tabTo(page, "Search");
@@ -175,7 +175,7 @@ test("by keyboard alone, in English", async () => {
   assert.equal(await page.getByRole("columnheader", { name: "Client" }).getAttribute("aria-sort"), "ascending");
   await tabTo(page, await rows(page).first().locator("a").innerText());
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Pieces", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Documents", exact: true }).waitFor();
 });
 
 test("a refused dashboard shows what to do next, and no further attempt", async () => {

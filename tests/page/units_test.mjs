@@ -114,7 +114,7 @@ test("decimals keep every digit from the answer to the page", async () => {
   const text = '{"a":12345678901234567.89,"b":0.1,"c":1e2,"d":150000.00,"e":-0.000000000000000000001}';
   const value = await page.wholeValue(new Response(text));
   assert.deepEqual(value, { a: "12345678901234567.89", b: 0.1, c: "1e2", d: "150000.00", e: "-0.000000000000000000001" });
-  assert.equal(page.decimal(value.a).replace(/\s/g, " "), "12 345 678 901 234 567,89");
+  assert.equal(page.amount(value.a).replace(/\s/g, " "), "12 345 678 901 234 567,89 €");
   const found = [];
   await page.eachElement(new Response("[9007199254740993, 2]"), (element) => found.push(element), async () => {});
   assert.deepEqual(found, ["9007199254740993", 2]);
@@ -258,5 +258,23 @@ test("days, percentages and counts", () => {
   assert.equal(page.day("2024-01-15T23:30:00-05:00"), "15 janv. 2024");
   assert.deepEqual([0, 99.99, 100].map((value) => page.percent(value).replace(/\s/g, " ")), ["0 %", "99 %", "100 %"]);
   assert.equal(page.count(1234567).replace(/\s/g, " "), "1 234 567");
-  assert.equal(page.decimal(1500).replace(/\s/g, " "), "1 500,00");
+  assert.equal(page.amount(1500).replace(/\s/g, " "), "1 500,00 €");
+  assert.equal(page.numericDay("2024-01-05T23:30:00-05:00"), "05/01/2024");
+  page.language.value = "en";
+  assert.deepEqual([page.day("2024-01-15T00:30:00Z"), page.numericDay("2024-01-15T00:30:00Z"), page.percent(66.6), page.amount("0.1")],
+    ["15 Jan 2024", "15/01/2024", "66%", "€0.10"], "the days of the reader's region, France");
+  page.language.value = "fr";
+});
+
+test("no line breaks before French punctuation", () => {
+  const texts = [];
+  const collect = (value) => {
+    if (typeof value === "function") collect(value("x", "y"));
+    else if (typeof value === "object") Object.values(value).forEach(collect);
+    else texts.push(value);
+  };
+  page.language.value = "fr";
+  collect(page.words.value);
+  assert.ok(texts.length > 100);
+  assert.deepEqual(texts.filter((text) => / [:;?!»%€]|« |\d s\b/.test(text)), []);
 });

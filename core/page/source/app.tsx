@@ -169,6 +169,7 @@ function Header({ name, children }: { name?: string | null; children?: Component
 
 function Preferences() {
   const { theme: colours } = words.value;
+  const label = colours.label(colours[theme.value]);
   const next = themes[(themes.indexOf(theme.value) + 1) % themes.length]!;
   const other = language.value === "fr" ? "en" : "fr";
   const symbols: Record<Theme, string> = { auto: "◐", light: "☀", dark: "☾" };
@@ -177,8 +178,8 @@ function Preferences() {
       <button
         type="button"
         class="quiet symbol"
-        aria-label={`${colours.label} : ${colours[theme.value]}`}
-        title={`${colours.label} : ${colours[theme.value]}`}
+        aria-label={label}
+        title={label}
         onClick={() => (theme.value = next)}
       >
         <span aria-hidden="true">{symbols[theme.value]}</span>

@@ -1,15 +1,39 @@
-// Formats numbers and days in the selected language.
+// Formats numbers and amounts in the selected language, and days as in the reader's region.
+import { computed } from "@preact/signals";
 import type { Decimal } from "./service/types";
 import { language } from "./preferences";
+import { portalSettings } from "./settings";
 
-/** Formats the local day of an instant with an offset: "15 janvier 2024". */
-export function day(instant: string): string {
-  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${instant.slice(0, 10)}T00:00:00Z`));
+// The selected language, in the region of the browser's first language that names one.
+const region = /-([A-Z]{2})\b/.exec(navigator.languages.join())?.[1];
+const locale = computed(() => {
+  const tag = region ? `${language.value}-${region}` : language.value;
+  const isKnown = new Intl.DateTimeFormat(tag).resolvedOptions().locale === tag;
+  return !isKnown && language.value === "en" ? "en-001" : tag; // English of no region means the United States
+});
+
+function formatDay(instant: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale.value, { ...options, timeZone: "UTC" }).format(new Date(`${instant.slice(0, 10)}T00:00:00Z`));
 }
 
-/** Formats a decimal with all its digits. */
-export function decimal(value: Decimal): string {
-  const format = new Intl.NumberFormat(language.value, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
+/** Formats the local day of an instant with an offset: "15 janv. 2024". */
+export function day(instant: string): string {
+  return formatDay(instant, { dateStyle: "medium" });
+}
+
+/** Formats the same day for spreadsheets: "15/01/2024". */
+export function numericDay(instant: string): string {
+  return formatDay(instant, { year: "numeric", month: "2-digit", day: "2-digit" });
+}
+
+/** Returns the currency of amounts. */
+export function currency(): string {
+  return portalSettings.value.currency ?? "EUR";
+}
+
+/** Formats an amount with all its digits and its currency. */
+export function amount(value: Decimal): string {
+  const format = new Intl.NumberFormat(language.value, { style: "currency", currency: currency(), maximumFractionDigits: 20 });
   return format.format(value as number); // a text of digits is taken exactly (ECMA-402, Intl mathematical values)
 }
 

@@ -2,13 +2,13 @@
 import { Completion, KindBadge, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
 import { FaultPage, isFinal, Refusal } from "../parts/fault";
 import { Template } from "../parts/template";
-import { day, decimal } from "../format";
+import { amount as amountOf, day } from "../format";
 import { words } from "../preferences";
 import { addressOf, type Section } from "../route";
 import { requestJson } from "../service/ask";
 import { useResource } from "../service/loaded";
 import type { Bundle as BundleData, Piece } from "../service/types";
-import { byKind, isComplete, kindOf, nameOfKind } from "../statuses";
+import { byKind, isComplete, kindOf, nameOfKind, nextStep } from "../statuses";
 import { NextSteps } from "./next_steps";
 
 /** `from` is the section of the back link; next steps are shown to clients only. */
@@ -43,7 +43,10 @@ function Unknown({ id }: { id: string }) {
 }
 
 function Shown({ bundle, forClient }: { bundle: BundleData; forClient: boolean }) {
-  const { progress, pieces, noPieces } = words.value;
+  const { progress, pieces, otherPieces, noPieces } = words.value;
+  // The next steps have the others.
+  const listed = forClient ? bundle.piecesAttendues.filter((piece) => !nextStep(piece)) : bundle.piecesAttendues;
+  const isWhole = listed.length === bundle.piecesAttendues.length;
   return (
     <>
       <Title text={bundle.nomDossier}>
@@ -57,9 +60,9 @@ function Shown({ bundle, forClient }: { bundle: BundleData; forClient: boolean }
         <Facts bundle={bundle} />
       </div>
       {forClient && <NextSteps bundle={bundle} />}
-      <h2 class={forClient ? "" : "first"}>{pieces}</h2>
+      {(isWhole || listed.length > 0) && <h2>{isWhole ? pieces : otherPieces}</h2>}
       {bundle.piecesAttendues.length === 0 && <p class="notice">{noPieces}</p>}
-      {byKind(bundle.piecesAttendues).map(([kind, group]) => (
+      {byKind(listed).map(([kind, group]) => (
         <section key={kind} class="group" aria-label={`${pieces} – ${nameOfKind(kind)}`}>
           <h3>
             <KindBadge kind={kind} /> <span class="figure">{group.length}</span>
@@ -82,7 +85,7 @@ function Facts({ bundle }: { bundle: BundleData }) {
     [created, day(bundle.creationDate)],
     [thirdParty, `${bundle.prenomTiers} ${bundle.nomTiers} (${bundle.numeroTiers})`],
     [loan, bundle.numeroPret],
-    [amount, decimal(bundle.montantOpportunite)],
+    [amount, amountOf(bundle.montantOpportunite)],
     [opportunity, bundle.opportuniteMiseEnPlace ? yes : no],
   ];
   return (
@@ -103,7 +106,7 @@ function PieceRow({ piece }: { piece: Piece }) {
   return (
     <li>
       <span class="what">
-        <strong>{object.typeObjet}</strong> {object.description}
+        {object.description} <small class="code">{object.typeObjet}</small>
       </span>
       {motif && (
         <span class={`reason ${shown ? "" : "quiet"}`}>

@@ -42,9 +42,9 @@ export function BundleList() {
 }
 
 function Card({ bundle }: { bundle: Bundle }) {
-  const { progress, validatedOf, noPieces, created, loan, toRedo, toProvide, moreToDo, allDone, onlyWaiting } = words.value;
+  const { progress, acceptedOf, noPieces, created, loan, toRedo, toProvide, moreToDo, allDone, onlyWaiting } = words.value;
   const pieces = bundle.piecesAttendues;
-  const validated = pieces.filter((piece) => kindOf(piece.statut) === "validated").length;
+  const accepted = pieces.filter((piece) => kindOf(piece.statut) === "validated").length;
   const steps = pieces.filter((piece) => nextStep(piece));
   return (
     <article class={`card ${isComplete(bundle) ? "complete" : ""}`}>
@@ -59,7 +59,7 @@ function Card({ bundle }: { bundle: Bundle }) {
         {loan} {bundle.numeroPret} · {created} {day(bundle.creationDate)}
       </p>
       <Completion value={bundle.completion} label={progress(bundle.nomDossier)} />
-      <p class="facts">{pieces.length === 0 ? noPieces : validatedOf(validated, pieces.length)}</p>
+      <p class="facts">{pieces.length === 0 ? noPieces : acceptedOf(accepted, pieces.length)}</p>
       {steps.length === 0 && <p class="steps">{isComplete(bundle) ? allDone : onlyWaiting}</p>}
       {steps.length > 0 && (
         <ul class="steps">

@@ -20,7 +20,8 @@ export function NextSteps({ bundle }: { bundle: Bundle }) {
         {steps.map((piece) => (
           <li key={piece.id} class={nextStep(piece)!}>
             <span class="what">
-              <strong>{nextStep(piece) === "redo" ? toRedo : toProvide}</strong> {piece.objetCourrier.description}
+              <strong>{nextStep(piece) === "redo" ? toRedo : toProvide}</strong> {piece.objetCourrier.description}{" "}
+              <small class="code">{piece.objetCourrier.typeObjet}</small>
             </span>
             {refusal(piece) && <span class="reason">{refusal(piece)}</span>}
             <span class="actions">

@@ -49,9 +49,9 @@ function Head({ text, up, down, order, sort }: { text: string; up: Order; down?:
   const sorted = order === up ? "ascending" : order === down ? "descending" : undefined;
   return (
     <th scope="col" aria-sort={sorted}>
-      <button type="button" class="quiet" onClick={() => sort(order === up && down ? down : up)}>
+      <button type="button" class="quiet sort" onClick={() => sort(order === up && down ? down : up)}>
         {text}
-        <span aria-hidden="true">{sorted === "ascending" ? " ↑" : sorted === "descending" ? " ↓" : ""}</span>
+        <span aria-hidden="true">{sorted === "ascending" ? " ▲" : sorted === "descending" ? " ▼" : " ⇅"}</span>
       </button>
     </th>
   );
@@ -90,7 +90,11 @@ function BundleRow({ row, index, measure }: { row: Row; index: number; measure: 
           {row.deposeeDepuisDerniereConsultation && <NewBadge />}
         </span>
       </td>
-      <td class="reason">{row.erreur}</td>
+      <td class="reason">
+        {row.refusals.map((each) => (
+          <span key={each}>{each}</span>
+        ))}
+      </td>
     </tr>
   );
 }

@@ -1,6 +1,6 @@
 // Two bar charts of the selected rows: tables that Charts.css draws as bars, accessible as tables. A click on a bar filters.
 import { useState } from "preact/hooks";
-import { count } from "../format";
+import { count, percent } from "../format";
 import { words } from "../preferences";
 import { byOrderOfKinds, isKind, nameOfKind, type Kind } from "../statuses";
 import type { Row } from "./rows";
@@ -59,7 +59,7 @@ export function Charts({ rows, selection, change }: { rows: readonly Row[]; sele
 
 export function nameOfStep(index: number): string {
   const { from, to } = steps[index]!;
-  return from === to ? `${from} %` : `${from}–${to} %`;
+  return from === to ? percent(from) : `${from}–${percent(to)}`;
 }
 
 function Chart({ title, heads, bars }: { title: string; heads: [string, string]; bars: Bar[] }) {
@@ -85,7 +85,7 @@ function Chart({ title, heads, bars }: { title: string; heads: [string, string];
                   {name}
                 </button>
               </th>
-              <td role="cell" class={className} style={{ "--size": String((maxBarSize * value) / max) }}>
+              <td role="cell" class={value === 0 ? "zero" : className} style={{ "--size": String((maxBarSize * value) / max) }}>
                 <span class="data figure">{count(value)}</span>
               </td>
             </tr>
