@@ -54,6 +54,71 @@ test("filters are cleared at the end of the session", async () => {
   assert.equal(await page.getByLabel("Rechercher").inputValue(), "");
 });
 
+test("filters, search and order are in the address: reload, back and a shared link keep them", async () => {
+  const page = await openDashboard();
+  await page.getByLabel("Rechercher").fill("villeneuve");
+  await page.getByLabel("Statut", { exact: true }).selectOption("En cours");
+  await page.getByLabel("Trier par").selectOption("Client");
+  const address = `${portal.url}#/tableau-de-bord?recherche=villeneuve&statut=en-cours&tri=client`;
+  assert.equal(page.url(), address);
+  const found = await status(page).innerText();
+  assert.match(found, /^\d+ sur 300 dossiers$/);
+  const isKept = async (other = page) => {
+    await status(other).getByText(found, { exact: true }).waitFor();
+    assert.deepEqual([await other.getByLabel("Rechercher").inputValue(), await other.getByLabel("Trier par").inputValue()], ["villeneuve", "name"]);
+    assert.equal(other.url(), address);
+  };
+  await page.reload();
+  await isKept();
+  await rows(page).first().getByRole("link").click();
+  await page.getByRole("heading", { name: "Documents", exact: true }).waitFor();
+  await page.goBack();
+  await isKept();
+  await rows(page).first().getByRole("link").click();
+  await page.getByRole("link", { name: "Retour à la liste" }).click();
+  await isKept();
+  await page.getByRole("link", { name: "Mes dossiers" }).click();
+  await page.getByRole("heading", { name: "Mes dossiers" }).waitFor();
+  await page.getByRole("link", { name: "Tableau de bord" }).click();
+  await isKept();
+  const shared = await browser.open(address);
+  await become(shared, "manager");
+  await isKept(shared);
+});
+
+test("the list is visible below the folded charts, and the browser keeps them open", async () => {
+  const page = await openDashboard({ viewport: { width: 1280, height: 900 } });
+  const { y, height } = await rows(page).nth(2).boundingBox();
+  assert.ok(y + height <= 900, `the third row ends at ${y + height} px`);
+  await page.getByText("Graphiques").click();
+  const chart = page.getByRole("table", { name: "Dossiers par avancement" });
+  await chart.waitFor();
+  await page.getByLabel("Avec un document").selectOption("Refusé");
+  const zero = chart.getByRole("row", { name: "100 %" }).locator("td");
+  assert.equal(await zero.innerText(), "0");
+  assert.deepEqual(await zero.evaluate((cell) => [getComputedStyle(cell).backgroundColor, cell.offsetWidth]), ["rgba(0, 0, 0, 0)", 0], "no sliver");
+  await page.reload();
+  await chart.waitFor();
+});
+
+test("all rows are printed, in light colours and without controls", async () => {
+  const page = await openDashboard({ colorScheme: "dark" });
+  await page.evaluate(() => {
+    window.print = () => (window.printed = document.querySelectorAll("table.bundles tbody tr").length);
+  });
+  await page.getByRole("button", { name: "Imprimer" }).click();
+  await page.waitForFunction(() => window.printed === 300);
+  await page.emulateMedia({ media: "print", colorScheme: "light" });
+  for (const selector of ["header.top", ".filters", ".exports"]) assert.equal(await page.locator(selector).isVisible(), false, selector);
+  assert.equal(await page.getByRole("columnheader", { name: "Client" }).isVisible(), true);
+  await page.setViewportSize({ width: 760, height: 1000 }); // of an A4 page
+  assert.equal(await rows(page).first().evaluate((row) => getComputedStyle(row).display), "table-row", "not the cards of a phone");
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  await page.waitForFunction(() => document.querySelectorAll("table.bundles tbody tr").length < 60);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint"))); // the browser's own command
+  await page.waitForFunction(() => document.querySelectorAll("table.bundles tbody tr").length === 300);
+});
+
 // Runs in the page: returns the row in the middle of the window.
 const rowInTheMiddle = () => document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest("tr:not(.gap)")?.ariaRowIndex;
 
@@ -103,6 +168,7 @@ test("filters and charts are consistent", async () => {
   await page.getByLabel("Statut", { exact: true }).selectOption("Complet");
   await found(complete);
   await page.getByLabel("Statut", { exact: true }).selectOption("Tous");
+  await page.getByText("Graphiques").click();
   await page.getByRole("table", { name: "Dossiers par avancement" }).getByRole("button", { name: "100 %" }).click();
   await found(complete);
   assert.equal(await page.getByLabel("Avancement", { exact: true }).inputValue(), "5");
@@ -146,11 +212,15 @@ test("the export has what is filtered, and no formula", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Exporter en CSV" }).click()]);
   assert.equal(download.suggestedFilename(), "dossiers.csv");
   const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
-  assert.equal(lines[0], "\ufeffid;nomDossier;creationDate;numeroTiers;nomTiers;prenomTiers;numeroPret;montantOpportunite;" +
-    "opportuniteMiseEnPlace;statut;completion;deposeeDepuisDerniereConsultation;erreur");
-  assert.equal(lines[1], `L-2024-0002;"'=HYPERLINK(""https://elsewhere.test"")";2024-05-21T14:05:09.1234567+02:00;T000001;Durand;Chloé;P-1042;` +
-    "23500,5;false;En cours;66,66666666666667;true;");
+  assert.equal(lines[0], "\ufeffRéférence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;Avancement (%);Nouveau;Refus");
+  assert.equal(lines[1], `L-2024-0002;"'=HYPERLINK(""https://elsewhere.test"")";21/05/2024;T000001;Durand;Chloé;P-1042;23500,5;Non;En cours;66;Oui;`);
   assert.deepEqual(lines.slice(2), [""]);
+  const [raw] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV brut" }).click()]);
+  assert.equal(raw.suggestedFilename(), "liasses.csv");
+  const [head, values] = (await readFile(await raw.path(), "utf8")).split("\r\n");
+  assert.equal(head.split(",").slice(0, 3).join(), "id,nomDossier,creationDate");
+  assert.equal(values, `L-2024-0002,"'=HYPERLINK(""https://elsewhere.test"")",2024-05-21T14:05:09.1234567+02:00,T000001,Durand,Chloé,P-1042,` +
+    "23500.5,false,En cours,66.66666666666667,true,");
 });
 
 test("by keyboard alone, in English", async () => {
@@ -160,6 +230,8 @@ test("by keyboard alone, in English", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Dashboard" }).waitFor();
   await status(page).getByText("300 files", { exact: true }).waitFor();
+  await tabTo(page, "Charts");
+  await page.keyboard.press("Enter");
   await tabTo(page, "76–99%");
   await page.keyboard.press("Enter");
   await page.locator("tr.chosen").waitFor();

@@ -43,32 +43,66 @@ const bundle = (id, more = {}) => ({
 });
 const row = (id, more) => page.rowOf(bundle(id, more));
 
-test("a cell of the export is text if a spreadsheet would evaluate it as a formula", async () => {
-  const cells = [["=1+1", "'=1+1"], ["+1", "'+1"], ["-1", "'-1"], ["@SUM(1)", "'@SUM(1)"], ["\t=1", "'\t=1"], ["\r=1", "'\r=1"], ["\n=1", "'\n=1"]];
+test("a cell of the exports is text if a spreadsheet would evaluate it as a formula", async () => {
+  page.language.value = "en";
+  const cells = [["=1+1", "'=1+1"], ["+A1", "'+A1"], ["-A1", "'-A1"], ["@SUM(1)", "'@SUM(1)"], ["\t=1", "'\t=1"], ["\r=1", "'\r=1"], ["\n=1", "'\n=1"]];
   for (const [value, expected] of cells) {
-    for (const name of ["id", "nomDossier", "creationDate", "numeroTiers", "nomTiers", "prenomTiers", "numeroPret", "statut", "erreur"]) {
-      const text = await page.csvOf([row("L-1", { [name]: value })], "en").text();
+    for (const name of ["id", "nomDossier", "numeroTiers", "nomTiers", "prenomTiers", "numeroPret"]) {
+      const rows = [row("L-1", { [name]: value })];
+      for (const file of [page.csvOf(rows), page.rawCsvOf(rows)]) {
+        const text = await file.text();
+        assert.ok(text.includes(`"${expected}"`), `${name}: ${JSON.stringify(value)} in ${text}`);
+      }
+    }
+    for (const name of ["creationDate", "statut", "erreur"]) {
+      const text = await page.rawCsvOf([row("L-1", { [name]: value })]).text();
       assert.ok(text.includes(`"${expected}"`), `${name}: ${JSON.stringify(value)} in ${text}`);
     }
   }
-  const quoted = await page.csvOf([row("L-1", { nomDossier: 'a "b", c; d' })], "en").text();
+  const refused = { statut: "Rejeté", motif: "flou", objetCourrier: { description: "=1" } };
+  assert.ok((await page.csvOf([row("L-1", { piecesAttendues: [refused, refused] })]).text()).includes(`"'=1 – flou; =1 – flou"`));
+  const quoted = await page.csvOf([row("L-1", { nomDossier: 'a "b", c; d' })]).text();
   assert.ok(quoted.includes('"a ""b"", c; d"'), quoted);
 });
 
-test("the export has the separator and the decimals of the language", async () => {
-  const rows = [row("L-1", { montantOpportunite: "12345678901234567.89", completion: 66.66666666666667 })];
-  assert.equal((await page.csvOf(rows, "fr").text()).split("\r\n")[1],
-    "L-1;Prêt;2024-01-15T10:30:00+01:00;T1;Durand;Chloé;P-1;12345678901234567,89;false;En cours;66,66666666666667;false;");
-  assert.equal((await page.csvOf(rows, "en").text()).split("\r\n")[1],
-    "L-1,Prêt,2024-01-15T10:30:00+01:00,T1,Durand,Chloé,P-1,12345678901234567.89,false,En cours,66.66666666666667,false,");
+test("the export has the words, separators, decimals and days of the language", async () => {
+  const rows = [row("L-1", { montantOpportunite: "12345678901234567.89", completion: 66.66666666666667, deposeeDepuisDerniereConsultation: true })];
+  page.language.value = "fr";
+  assert.equal(await page.csvOf(rows).text(), "Référence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;" +
+    "Avancement (%);Nouveau;Refus\r\nL-1;Prêt;15/01/2024;T1;Durand;Chloé;P-1;12345678901234567,89;Non;En cours;66;Oui;\r\n");
+  page.language.value = "en";
+  page.portalSettings.value = { signIn: null, personas: [], currency: "CHF" };
+  assert.equal(await page.csvOf([row("L-1", { statut: "Complet", opportuniteMiseEnPlace: true })]).text(),
+    "Reference,File,Created,Client number,Last name,First name,Loan,Amount (CHF),Loan in place,Status,Completion (%),New,Rejections\r\n" +
+    "L-1,Prêt,15/01/2024,T1,Durand,Chloé,P-1,1500,Yes,Complete,0,No,\r\n");
+  page.portalSettings.value = { signIn: null, personas: [] };
+  assert.equal(page.csvOf(rows).type, "text/csv;charset=utf-8");
+  assert.deepEqual([...new Uint8Array(await page.csvOf(rows).arrayBuffer())].slice(0, 3), [0xef, 0xbb, 0xbf], "a byte order mark");
+  page.language.value = "fr";
 });
 
-test("the export is a file of CSV with a byte order mark and a head", async () => {
-  const file = page.csvOf([row("L-1", { erreur: "une erreur" })], "en");
-  assert.equal(file.type, "text/csv;charset=utf-8");
-  assert.equal(Buffer.from(await file.arrayBuffer()).toString(), "\ufeffid,nomDossier,creationDate,numeroTiers,nomTiers,prenomTiers,numeroPret,montantOpportunite," +
+test("the raw export has the names and values of the service", async () => {
+  const rows = [row("L-1", { montantOpportunite: "-12345678901234567.89", completion: 66.66666666666667, erreur: "une erreur" })];
+  assert.equal(Buffer.from(await page.rawCsvOf(rows).arrayBuffer()).toString(), "id,nomDossier,creationDate,numeroTiers,nomTiers,prenomTiers,numeroPret,montantOpportunite," +
     "opportuniteMiseEnPlace,statut,completion,deposeeDepuisDerniereConsultation,erreur\r\n" +
-    "L-1,Prêt,2024-01-15T10:30:00+01:00,T1,Durand,Chloé,P-1,1500,false,En cours,0,false,une erreur\r\n");
+    "L-1,Prêt,2024-01-15T10:30:00+01:00,T1,Durand,Chloé,P-1,-12345678901234567.89,false,En cours,66.66666666666667,false,une erreur\r\n");
+});
+
+test("a selection is written to the address and read from it", () => {
+  const cases = [
+    [{}, ""], [{ search: "é & b" }, "recherche=%C3%A9+%26+b"], [{ state: "complete" }, "statut=complet"], [{ state: "under-way" }, "statut=en-cours"],
+    [{ step: 0 }, "avancement=0"], [{ step: 2 }, "avancement=26"], [{ step: 5 }, "avancement=100"], [{ kind: "rejected" }, "document=rejete"],
+    [{ kind: "expected" }, "document=attendu"], [{ kind: "derogated" }, "document=deroge"], [{ kind: "Autre" }, "document=Autre"], [{ onlyNew: true }, "nouveautes=1"],
+    [{ order: "newest" }, "tri=recents"], [{ order: "name" }, "tri=client"],
+    [{ search: "a", state: "complete", step: 1, kind: "validated", onlyNew: true, order: "most" },
+      "recherche=a&statut=complet&avancement=1&document=valide&nouveautes=1&tri=plus-avances"],
+  ];
+  for (const [part, query] of cases) {
+    const selection = { ...page.noFilters, ...part };
+    assert.equal(page.queryOf(selection), query);
+    assert.deepEqual(page.selectionOf(query), selection, query);
+  }
+  for (const unknown of ["autre=1", "statut=autre", "avancement=2", "nouveautes=0", "tri=autre", "tri=toString", "document="]) assert.deepEqual(page.selectionOf(unknown), page.noFilters, unknown);
 });
 
 test("each order of the dashboard, with ties", () => {
@@ -203,13 +237,35 @@ test("addresses of sections", () => {
     ["", null, null], ["#", null, null], ["#/", null, null], ["#/dossiers", "bundles", null], ["#dossiers", "bundles", null], ["#/dossiers/", "bundles", null],
     ["#/dossiers/L-1%2F2", "bundles", "L-1/2"], ["#/dossiers/%E0", "bundles", "%E0"], ["#/tableau-de-bord", "dashboard", null],
     ["#/documents", "mail-objects", null], ["#/dossiers/a/b", "unknown", null], ["#/autre", "unknown", null], ["#/bundles", "unknown", null],
+    ["#/tableau-de-bord?tri=client&recherche=a/b?c", "dashboard", null, "tri=client&recherche=a/b?c"], ["#/?a", null, null, "a"],
+    ["#/tableau-de-bord/L-1?a", "dashboard", "L-1", "a"],
   ];
-  for (const [hash, section, id] of cases) {
+  for (const [hash, section, id, query = ""] of cases) {
     location.hash = hash;
     listeners.hashchange();
-    assert.deepEqual(page.route.value, { section, id }, hash);
+    assert.deepEqual(page.route.value, { section, id, query }, hash);
   }
-  assert.deepEqual([page.addressOf("dashboard"), page.addressOf("bundles", "L/1"), page.addressOf("bundles", "")], ["#/tableau-de-bord", "#/dossiers/L%2F1", "#/dossiers/"]);
+  assert.deepEqual([page.addressOf("dashboard"), page.addressOf("bundles", "L/1"), page.addressOf("bundles", ""), page.addressOf("dashboard", undefined, "a=1")],
+    ["#/tableau-de-bord", "#/dossiers/L%2F1", "#/dossiers/", "#/tableau-de-bord?a=1"]);
+});
+
+test("a section is left and found again with its query, in one session", (t) => {
+  const go = (hash) => {
+    location.hash = hash;
+    listeners.hashchange();
+  };
+  const replaced = [];
+  globalThis.history = { replaceState: (state, title, address) => (replaced.push(address), (location.hash = address)) };
+  t.after(() => delete globalThis.history);
+  page.session.value = { token: "abc", how: "token" };
+  go("#/tableau-de-bord");
+  page.replaceQuery("dashboard", "tri=client");
+  assert.deepEqual([page.route.value, replaced], [{ section: "dashboard", id: null, query: "tri=client" }, ["#/tableau-de-bord?tri=client"]]);
+  go("#/tableau-de-bord/L-1");
+  assert.equal(page.lastAddressOf("dashboard"), "#/tableau-de-bord?tri=client");
+  assert.equal(page.lastAddressOf("bundles"), "#/dossiers");
+  page.session.value = null;
+  assert.equal(page.lastAddressOf("dashboard"), "#/tableau-de-bord");
 });
 
 test("the lender's form for a piece has percent-encoded identifiers, and is no script", () => {

@@ -6,7 +6,7 @@ import { Bundle } from "./client/bundle";
 import { Loading, Title } from "./parts/parts";
 import { FaultPage, Refusal } from "./parts/fault";
 import { language, languageNames, theme, themes, words, type Theme } from "./preferences";
-import { addressOf, route, type Section } from "./route";
+import { addressOf, lastAddressOf, route, type Section } from "./route";
 import { NoAnswerError } from "./service/ask";
 import { requestCaller } from "./service/caller";
 import { useResource } from "./service/loaded";
@@ -124,7 +124,7 @@ function Navigation({ sections, shown }: { sections: Section[]; shown: Section |
       <ul>
         {sections.map((section) => (
           <li key={section}>
-            <a href={addressOf(section)} aria-current={section === shown ? "page" : undefined}>
+            <a href={section === shown ? addressOf(section) : lastAddressOf(section)} aria-current={section === shown ? "page" : undefined}>
               {names[section]}
             </a>
           </li>

@@ -4,7 +4,7 @@ import { FaultPage, isFinal, Refusal } from "../parts/fault";
 import { Template } from "../parts/template";
 import { amount as amountOf, day } from "../format";
 import { words } from "../preferences";
-import { addressOf, type Section } from "../route";
+import { lastAddressOf, type Section } from "../route";
 import { requestJson } from "../service/ask";
 import { useResource } from "../service/loaded";
 import type { Bundle as BundleData, Piece } from "../service/types";
@@ -18,7 +18,7 @@ export function Bundle({ id, from }: { id: string; from: Section }) {
   return (
     <>
       <p class="back">
-        <a href={addressOf(from)}>
+        <a href={lastAddressOf(from)}>
           <span aria-hidden="true">← </span>
           {words.value.back}
         </a>

@@ -14,10 +14,12 @@ interface BundleTableProperties {
   rows: Row[];
   order: Order;
   sort: (order: Order) => void;
+  /** Whether all rows are in the document. */
+  isPrinting: boolean;
   scrollPosition: ScrollPosition;
 }
 
-export function BundleTable({ rows, order, sort, scrollPosition }: BundleTableProperties) {
+export function BundleTable({ rows, order, sort, isPrinting, scrollPosition }: BundleTableProperties) {
   const { thirdParty, name, created, completion, status, refusals, dashboard } = words.value;
   const body = useRef<HTMLTableSectionElement>(null);
   const { items, before, after, measure } = useWindowRows(rows.length, estimatedRowHeight, body, scrollPosition);
@@ -34,11 +36,10 @@ export function BundleTable({ rows, order, sort, scrollPosition }: BundleTablePr
         </tr>
       </thead>
       <tbody ref={body}>
-        {before > 0 && <Gap height={before} />}
-        {items.map(({ index }) => (
-          <BundleRow key={rows[index]!.id} row={rows[index]!} index={index} measure={measure} />
-        ))}
-        {after > 0 && <Gap height={after} />}
+        {isPrinting && rows.map((row, index) => <BundleRow key={row.id} row={row} index={index} measure={null} />)}
+        {!isPrinting && before > 0 && <Gap height={before} />}
+        {!isPrinting && items.map(({ index }) => <BundleRow key={rows[index]!.id} row={rows[index]!} index={index} measure={measure} />)}
+        {!isPrinting && after > 0 && <Gap height={after} />}
       </tbody>
     </table>
   );
@@ -66,7 +67,7 @@ function Gap({ height }: { height: number }) {
   );
 }
 
-function BundleRow({ row, index, measure }: { row: Row; index: number; measure: (row: HTMLTableRowElement | null) => void }) {
+function BundleRow({ row, index, measure }: { row: Row; index: number; measure: ((row: HTMLTableRowElement | null) => void) | null }) {
   const { progress } = words.value;
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2}>

@@ -2,11 +2,12 @@
 import { useState } from "preact/hooks";
 import { count, percent } from "../format";
 import { words } from "../preferences";
+import { browserStorage } from "../storage";
 import { byOrderOfKinds, isKind, nameOfKind, type Kind } from "../statuses";
 import type { Row } from "./rows";
 import { stepOf, steps, type Selection } from "./selection";
 
-const maxPhoneWidth = 640;
+const stateName = "portail.charts"; // of this browser
 const maxBarSize = 0.88; // ratio of the longest bar to the chart's width
 
 interface Bar {
@@ -19,7 +20,7 @@ interface Bar {
 
 export function Charts({ rows, selection, change }: { rows: readonly Row[]; selection: Selection; change: (part: Partial<Selection>) => void }) {
   const { completionChart, piecesChart, dashboardTotal, pieces, completion, status } = words.value;
-  const [initiallyOpen] = useState(innerWidth > maxPhoneWidth); // closed on phones, where the list would be far below
+  const [initiallyOpen] = useState(browserStorage.getItem(stateName) === "open"); // closed by default: the list would be below the window
   const byStep = steps.map(() => 0);
   const byKind = new Map<Kind | string, number>();
   for (const row of rows) {
@@ -27,7 +28,7 @@ export function Charts({ rows, selection, change }: { rows: readonly Row[]; sele
     for (const [kind, number] of row.kinds) byKind.set(kind, (byKind.get(kind) ?? 0) + number);
   }
   return (
-    <details open={initiallyOpen}>
+    <details class="charts-panel" open={initiallyOpen} onToggle={({ currentTarget }) => remember(currentTarget.open)}>
       <summary>{words.value.charts}</summary>
       <div class="charts">
         <Chart
@@ -55,6 +56,11 @@ export function Charts({ rows, selection, change }: { rows: readonly Row[]; sele
       </div>
     </details>
   );
+}
+
+function remember(isOpen: boolean) {
+  if (isOpen) browserStorage.setItem(stateName, "open");
+  else browserStorage.removeItem(stateName);
 }
 
 export function nameOfStep(index: number): string {

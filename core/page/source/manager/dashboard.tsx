@@ -1,10 +1,11 @@
 // The manager's dashboard: the bundles of all managed clients, shown while they load.
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { count, percent } from "../format";
 import { SectionFault } from "../parts/fault";
 import { Loading, Title } from "../parts/parts";
 import { save } from "../parts/save";
-import { language, words } from "../preferences";
+import { words } from "../preferences";
+import { replaceQuery, route } from "../route";
 import { request } from "../service/ask";
 import { eachElement } from "../service/json";
 import { useResource } from "../service/loaded";
@@ -12,10 +13,10 @@ import type { Bundle } from "../service/types";
 import { session } from "../session";
 import { BundleTable } from "./bundle_table";
 import { Charts } from "./charts";
-import { csvOf } from "./csv";
+import { csvOf, rawCsvOf } from "./csv";
 import { Filters } from "./filters";
 import { rowOf, type Row } from "./rows";
-import { noFilters, select, type Selection } from "./selection";
+import { queryOf, select, selectionOf, type Selection } from "./selection";
 import type { ScrollPosition } from "./window_rows";
 
 interface ManagedBundles {
@@ -48,24 +49,22 @@ async function load(signal: AbortSignal, show: (value: ManagedBundles) => void):
 // The dashboard's state, kept while a bundle is open, at most until the session ends.
 interface ViewState {
   rows: readonly Row[];
-  selection: Selection;
   scrollPosition: ScrollPosition;
 }
 
-const emptyState = (): ViewState => ({ rows: [], selection: noFilters, scrollPosition: { top: 0, margin: 0, measured: [] } });
+const emptyState = (): ViewState => ({ rows: [], scrollPosition: { top: 0, margin: 0, measured: [] } });
 let viewState = emptyState();
 session.subscribe((current) => {
   if (!current) viewState = emptyState();
 });
 
 export function Dashboard() {
-  const { dashboard, noneManaged, noneFound, shown, stillLoading, exportCsv } = words.value;
+  const { dashboard, noneManaged, noneFound, shown, stillLoading } = words.value;
   const loaded = useResource<ManagedBundles>("managed", load);
-  const [selection, setSelection] = useState(viewState.selection);
-  const change = (part: Partial<Selection>) => {
-    viewState.selection = { ...selection, ...part };
-    setSelection(viewState.selection);
-  };
+  const { query } = route.value;
+  const selection = useMemo(() => selectionOf(query), [query]);
+  const change = (part: Partial<Selection>) => replaceQuery("dashboard", queryOf({ ...selection, ...part }));
+  const { isPrinting, print } = usePrinting();
   const rows = loaded.value?.rows ?? [];
   const selected = useMemo(() => select(rows, selection), [rows, selection]);
   const isLoaded = loaded.value?.isLoaded ?? false;
@@ -85,17 +84,10 @@ export function Dashboard() {
               {shown(selected.length, rows.length)}
               {!isLoaded && loaded.fault === null && <span aria-busy="true"> {stillLoading}</span>}
             </p>
-            <button
-              type="button"
-              class="outline small"
-              disabled={!isLoaded || selected.length === 0}
-              onClick={() => save(csvOf(selected, language.value), "dossiers.csv")}
-            >
-              {exportCsv}
-            </button>
+            <Exports rows={selected} disabled={!isLoaded || selected.length === 0} print={print} />
           </div>
           {selected.length > 0 ? (
-            <BundleTable rows={selected} order={selection.order} sort={(order) => change({ order })} scrollPosition={viewState.scrollPosition} />
+            <BundleTable rows={selected} order={selection.order} sort={(order) => change({ order })} isPrinting={isPrinting} scrollPosition={viewState.scrollPosition} />
           ) : (
             <p class="notice">{noneFound}</p>
           )}
@@ -103,6 +95,43 @@ export function Dashboard() {
       )}
     </>
   );
+}
+
+function Exports({ rows, disabled, print }: { rows: readonly Row[]; disabled: boolean; print: () => void }) {
+  const { exportCsv, exportRaw, exportRawText, exportName, print: printWord } = words.value;
+  return (
+    <span class="exports">
+      <button type="button" class="outline small" disabled={disabled} onClick={print}>
+        {printWord}
+      </button>
+      <button type="button" class="outline small" disabled={disabled} onClick={() => save(csvOf(rows), `${exportName}.csv`)}>
+        {exportCsv}
+      </button>
+      <button type="button" class="outline small" disabled={disabled} title={exportRawText} onClick={() => save(rawCsvOf(rows), "liasses.csv")}>
+        {exportRaw}
+      </button>
+    </span>
+  );
+}
+
+// While the browser prints, the table has all rows. The browser's own command works as the button does.
+function usePrinting(): { isPrinting: boolean; print: () => void } {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const begin = () => setPrinting(true);
+    const end = () => setPrinting(false);
+    addEventListener("beforeprint", begin);
+    addEventListener("afterprint", end);
+    return () => {
+      removeEventListener("beforeprint", begin);
+      removeEventListener("afterprint", end);
+    };
+  }, []);
+  const print = () => {
+    setPrinting(true);
+    setTimeout(() => window.print()); // after the rows are in the document
+  };
+  return { isPrinting, print };
 }
 
 function Figures({ rows }: { rows: readonly Row[] }) {

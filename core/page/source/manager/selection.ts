@@ -1,5 +1,5 @@
-// Selects and sorts the dashboard's rows. Pure functions.
-import type { Kind } from "../statuses";
+// Selects and sorts the dashboard's rows, and writes the selection as a query of the page's address. Pure functions.
+import { kindOf, type Kind } from "../statuses";
 import { folded, type Row } from "./rows";
 
 export const orders = ["oldest", "newest", "least", "most", "name"] as const;
@@ -26,6 +26,41 @@ export interface Selection {
 }
 
 export const noFilters: Selection = { search: "", state: "", step: null, kind: "", onlyNew: false, order: "oldest" };
+
+// The names in addresses, which last: users keep and share them.
+const stateNames = { complete: "complet", "under-way": "en-cours" };
+const kindNames: Record<string, string> = { expected: "attendu", rejected: "rejete", deposited: "depose", validated: "valide", derogated: "deroge" };
+const orderNames: Record<Order, string> = { oldest: "anciens", newest: "recents", least: "moins-avances", most: "plus-avances", name: "client" };
+
+/** Returns the query of an address; a default has no parameter. */
+export function queryOf({ search, state, step, kind, onlyNew, order }: Selection): string {
+  const query = new URLSearchParams();
+  if (search) query.set("recherche", search);
+  if (state) query.set("statut", stateNames[state]);
+  if (step !== null) query.set("avancement", String(steps[step]!.from));
+  if (kind) query.set("document", kindNames[kind] ?? kind);
+  if (onlyNew) query.set("nouveautes", "1");
+  if (order !== noFilters.order) query.set("tri", orderNames[order]);
+  return query.toString();
+}
+
+/** Parses a query; an unknown value means the default. */
+export function selectionOf(text: string): Selection {
+  const query = new URLSearchParams(text);
+  const step = steps.findIndex(({ from }) => String(from) === query.get("avancement"));
+  return {
+    search: query.get("recherche") ?? "",
+    state: keyOf(stateNames, query.get("statut")) ?? "",
+    step: step < 0 ? null : step,
+    kind: kindOf(query.get("document") ?? ""),
+    onlyNew: query.get("nouveautes") === "1",
+    order: keyOf(orderNames, query.get("tri")) ?? noFilters.order,
+  };
+}
+
+function keyOf<K extends string>(names: Record<K, string>, name: string | null): K | undefined {
+  return (Object.keys(names) as K[]).find((key) => names[key] === name);
+}
 
 export function isUnfiltered({ order: _, ...selection }: Selection): boolean {
   const { order: __, ...all } = noFilters;

@@ -114,8 +114,15 @@ export const fr: Words = {
   stillLoading: "chargement…",
   noneFound: "Aucun dossier ne correspond à ces filtres.",
   noneManaged: "Vous ne gérez aucun dossier.",
+  print: "Imprimer",
   exportCsv: "Exporter en CSV",
+  exportName: "dossiers",
+  exportRaw: "CSV brut",
+  exportRawText: "Pour les programmes\u00a0: les noms et les valeurs du service",
   name: "Dossier",
+  clientNumber: "Numéro de client",
+  lastName: "Nom",
+  firstName: "Prénom",
   refusals: "Refus",
 
   mailObjectsText:
