@@ -7,7 +7,7 @@ import { setUp } from "./set_up.mjs";
 
 const { browser, portal } = await setUp();
 
-const row = (page, code) => page.locator(".mail-objects tbody tr", { has: page.getByRole("rowheader", { name: code, exact: true }) });
+const row = (page, code) => page.locator(".mail-objects tbody tr", { has: page.getByText(code, { exact: true }) });
 
 async function openMailObjects(options) {
   const page = await browser.open(portal.url, options);
@@ -40,49 +40,88 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await assertFits(page);
     await assertAccessible(page);
     const rib = row(page, "RIB");
-    await rib.getByRole("switch", { name: "RIB\u00a0: utilisable dans un dossier" }).uncheck();
-    await rib.getByRole("combobox", { name: "RIB\u00a0: affectation" }).selectOption("Optionnel");
+    await rib.getByRole("switch", { name: /\s: utilisable dans un dossier$/ }).uncheck();
+    await rib.getByRole("combobox", { name: /\s: affectation$/ }).selectOption("Optionnel");
     await assertFits(page);
     await assertAccessible(page);
     assert.deepEqual(await stored(15), [true, "Obligatoire"], "changes are saved only on request");
-    await rib.getByRole("button", { name: "Enregistrer RIB" }).click();
+    await rib.getByRole("button", { name: /^Enregistrer\s: / }).click();
     await rib.getByText("Enregistré", { exact: false }).waitFor();
     assert.deepEqual(await stored(15), [false, "Optionnel"]);
     assert.equal(await rib.getByRole("button").count(), 0, "there is nothing left to save");
     await rib.getByRole("combobox").selectOption("Rien");
-    await rib.getByRole("button", { name: "Annuler RIB" }).click();
+    await rib.getByRole("button", { name: /^Annuler\s: / }).click();
     assert.equal(await rib.getByRole("combobox").inputValue(), "Optionnel");
     assert.deepEqual(page.errors, []);
   });
 }
 
-test("a concurrent change is not overwritten", async () => {
+test("a conflict shows both values, and the user chooses one", async () => {
   await change(1, true, "Obligatoire");
   const page = await openMailObjects();
   const cni = row(page, "CNI");
-  await change(1, true, "Rien");
+  const save = (name) => cni.getByRole("button", { name: `${name}\u00a0: Carte nationale d'identité, recto et verso` }).click();
+  const conflict = async () => (await cni.getByRole("alert").innerText()).split(/\n+/);
+  await change(1, false, "Rien");
   await cni.getByRole("combobox").selectOption("Optionnel");
-  await cni.getByRole("button", { name: "Enregistrer CNI" }).click();
-  await cni.getByRole("alert").getByText("Un autre utilisateur a changé ces réglages entre-temps.").waitFor();
-  assert.deepEqual(await stored(1), [true, "Rien"]);
+  await save("Enregistrer");
+  await cni.getByRole("alert").waitFor();
+  const message = "Un autre utilisateur a changé ces réglages entre-temps.";
+  assert.deepEqual(await conflict(), [message, "Valeur enregistrée\u00a0:", "Non utilisable, rien", "La vôtre\u00a0:", "Utilisable, optionnel"]);
+  assert.deepEqual(await stored(1), [false, "Rien"], "it is not overwritten");
+  await assertFits(page);
   await assertAccessible(page);
-  await cni.getByRole("button", { name: "Recharger CNI" }).click();
+  await save("Garder l’enregistrée");
   await cni.getByRole("alert").waitFor({ state: "detached" });
-  assert.equal(await cni.getByRole("combobox").inputValue(), "Rien");
+  assert.deepEqual([await cni.getByRole("combobox").inputValue(), await cni.getByRole("switch").isChecked()], ["Rien", false]);
   await cni.getByRole("combobox").selectOption("Optionnel");
-  await cni.getByRole("button", { name: "Enregistrer CNI" }).click();
+  await save("Enregistrer");
   await cni.getByText("✓ Enregistré").waitFor();
-  assert.deepEqual(await stored(1), [true, "Optionnel"]);
+  assert.deepEqual(await stored(1), [false, "Optionnel"]);
 
-  await change(1, false, "Rien"); // between two changes of the same user: If-Match
+  await change(1, true, "Rien"); // between two changes of the same user: If-Match
   await cni.getByRole("combobox").selectOption("Obligatoire");
-  const [refused] = await Promise.all([
-    page.waitForResponse((response) => response.request().method() === "PUT"),
-    cni.getByRole("button", { name: "Enregistrer CNI" }).click(),
-  ]);
+  const [refused] = await Promise.all([page.waitForResponse((response) => response.request().method() === "PUT"), save("Enregistrer")]);
   assert.equal(refused.status(), 412);
-  await cni.getByRole("alert").getByText("Un autre utilisateur a changé ces réglages entre-temps.").waitFor();
-  assert.deepEqual(await stored(1), [false, "Rien"]);
+  await cni.getByRole("alert").waitFor();
+  assert.deepEqual(await conflict(), [message, "Valeur enregistrée\u00a0:", "Utilisable, rien", "La vôtre\u00a0:", "Non utilisable, obligatoire"]);
+  assert.deepEqual(await stored(1), [true, "Rien"]);
+  await save("Enregistrer la vôtre");
+  await cni.getByText("✓ Enregistré").waitFor();
+  assert.deepEqual(await stored(1), [false, "Obligatoire"]);
+});
+
+test("an edit that is not saved survives another section, and the browser asks before it is lost", async () => {
+  await change(2, true, "Optionnel");
+  const page = await openMailObjects();
+  const passport = row(page, "PASSEPORT");
+  const leave = async () => {
+    await page.getByRole("link", { name: "Mes dossiers" }).click();
+    await page.getByRole("heading", { name: "Mes dossiers" }).waitFor();
+  };
+  const comeBack = () => page.getByRole("link", { name: "Types de document" }).click();
+  await passport.getByRole("combobox").selectOption("Rien");
+  await leave();
+  await comeBack();
+  await passport.getByRole("button", { name: "Enregistrer" }).waitFor();
+  assert.equal(await passport.getByRole("combobox").inputValue(), "Rien");
+  await page.getByRole("searchbox").fill("permis");
+  await passport.waitFor({ state: "detached" });
+  await page.getByRole("searchbox").fill("");
+  assert.equal(await passport.getByRole("combobox").inputValue(), "Rien");
+
+  await leave();
+  await change(2, false, "Optionnel");
+  await comeBack();
+  await passport.getByRole("alert").getByText("Non utilisable, optionnel").waitFor();
+  const [dialog] = await Promise.all([page.waitForEvent("dialog"), page.evaluate(() => void setTimeout(() => location.reload()))]);
+  assert.equal(dialog.type(), "beforeunload");
+  await dialog.dismiss();
+  await passport.getByRole("button", { name: "Garder l’enregistrée" }).click();
+  await page.reload();
+  await passport.waitFor();
+  assert.deepEqual(await stored(2), [false, "Optionnel"]);
+  await change(2, true, "Optionnel");
 });
 
 test("a user without the permission sees a notice, and the service's message on an attempt", async () => {
@@ -91,7 +130,7 @@ test("a user without the permission sees a notice, and the service's message on 
   await page.getByText("Vous pouvez consulter ces réglages, sans les changer.").waitFor();
   const rib = row(page, "PASSEPORT");
   await rib.getByRole("switch").uncheck();
-  await rib.getByRole("button", { name: "Enregistrer PASSEPORT" }).click();
+  await rib.getByRole("button", { name: "Enregistrer" }).click();
   await rib.getByRole("alert").getByText("Vous n'avez pas la permission que cette opération exige !").waitFor();
   await assertAccessible(page);
   assert.deepEqual(await stored(2), [true, "Optionnel"]);
@@ -105,11 +144,13 @@ test("by keyboard alone, in English", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Document types" }).waitFor();
   await row(page, "TITRE_SEJOUR").waitFor();
-  await tabTo(page, "TITRE_SEJOUR: usable in files");
+  const name = await row(page, "TITRE_SEJOUR").getByRole("switch").getAttribute("aria-label");
+  assert.match(name, /: usable in files$/);
+  await tabTo(page, name);
   await page.keyboard.press("Space");
-  await tabTo(page, "Save TITRE_SEJOUR");
+  await tabTo(page, name.replace(/^(.*): usable in files$/, "Save: $1"));
   await page.keyboard.press("Enter");
   await row(page, "TITRE_SEJOUR").getByText("✓ Saved").waitFor();
   assert.deepEqual(await stored(3), [false, "Optionnel"]);
-  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "TITRE_SEJOUR: assignment", "the focus stays");
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), name.replace("usable in files", "assignment"), "the focus stays");
 });

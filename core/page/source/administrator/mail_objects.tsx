@@ -8,12 +8,12 @@ import { request, requestJson, ServiceError } from "../service/ask";
 import { wholeValue } from "../service/json";
 import { useResource } from "../service/loaded";
 import type { Assignment, MailObject } from "../service/types";
+import { drafts, isSame, type Choice } from "./drafts";
 
 const assignments: Assignment[] = ["Rien", "Optionnel", "Obligatoire"];
-type Choice = Pick<MailObject, "utilisablePourLiasse" | "typeAffectation">;
 
 export function MailObjects({ mayChange }: { mayChange: boolean }) {
-  const { mailObjects, mailObjectsText, readOnly, code, description, templateShort, usable, assignment, search } = words.value;
+  const { mailObjects, mailObjectsText, readOnly, description, templateShort, usable, assignment, search } = words.value;
   const loaded = useResource<MailObject[]>("mail objects", (signal) => requestJson("api/app/objet-courrier/list-all", { signal }));
   const [searchText, setSearchText] = useState("");
   const shown = loaded.value?.filter(({ typeObjet, description: text }) => `${typeObjet} ${text}`.toLowerCase().includes(searchText.toLowerCase()));
@@ -29,7 +29,7 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
           <table class="mail-objects panel" aria-label={mailObjects}>
             <thead>
               <tr>
-                {[code, description, templateShort, usable, assignment].map((head) => (
+                {[description, templateShort, usable, assignment].map((head) => (
                   <th key={head} scope="col">
                     {head}
                   </th>
@@ -49,80 +49,89 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
   );
 }
 
-// The outcome of a row's last change.
+// The outcome of a row's last change. A conflict: another user has changed the object since it was loaded.
 type Outcome = { kind: "saved" } | { kind: "conflict" } | { kind: "refused"; fault: unknown } | null;
 
 function MailObjectRow({ initial }: { initial: MailObject }) {
   const { usable, usableOf, assignment, assignmentOf, assignments: names } = words.value;
+  const draft = drafts.get(initial.id);
   const [stored, setStored] = useState(initial);
   const [tag, setTag] = useState<string | null>(null);
-  const [choice, setChoice] = useState<Choice>(initial);
-  const [outcome, setOutcome] = useState<Outcome>(null);
+  const [choice, setChoice] = useState<Choice>(draft?.choice ?? initial);
+  const [outcome, setOutcome] = useState<Outcome>(draft && !isSame(draft.base, initial) ? { kind: "conflict" } : null);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLSelectElement>(null);
-  const address = `api/app/objet-courrier/${stored.id}`;
+  const { id, typeObjet, description } = stored;
+  const address = `api/app/objet-courrier/${id}`;
   const isChanged = !isSame(choice, stored);
-  const { typeObjet } = stored;
 
-  function choose(part: Partial<Choice>) {
-    setChoice({ ...choice, ...part });
-    setOutcome(null);
+  function choose(next: Choice, base: Choice = stored) {
+    setChoice(next);
+    if (isSame(next, base)) drafts.delete(id);
+    else drafts.set(id, { choice: next, base });
   }
+  const change = (part: Partial<Choice>) => {
+    choose({ ...choice, ...part });
+    setOutcome(null);
+  };
 
-  async function apply(response: Response) {
+  async function read(response: Response) {
     const object = await wholeValue<MailObject>(response);
     setTag(response.headers.get("ETag"));
     setStored(object);
-    setChoice(object);
+    return object;
   }
 
-  // Returns the ETag of the object that is shown, or null if the stored one differs. The list has no ETags of single objects.
-  async function currentTag(): Promise<string | null> {
-    if (tag !== null) return tag;
-    const response = await request(address);
-    return isSame(await wholeValue<MailObject>(response), stored) ? response.headers.get("ETag") : null;
+  // Keeps the user's choice beside the value that another user has saved.
+  async function onConflict(response: Response): Promise<Outcome> {
+    const object = await read(response);
+    choose(choice, object);
+    return isSame(choice, object) ? { kind: "saved" } : { kind: "conflict" };
   }
 
-  // Runs one change at a time. Its buttons may disappear afterwards, so the focus moves to the row's field.
-  async function runExclusively(work: () => Promise<Outcome>) {
+  async function put(): Promise<Outcome> {
+    let etag = tag;
+    if (etag === null) {
+      // The list has no ETags of single objects.
+      const response = await request(address);
+      if (!isSame(await wholeValue<MailObject>(response.clone()), stored)) return onConflict(response);
+      etag = response.headers.get("ETag")!;
+    }
+    const { utilisablePourLiasse, typeAffectation } = choice;
+    const headers = { "Content-Type": "application/json", "If-Match": etag };
+    const object = await read(await request(address, { method: "PUT", headers, body: JSON.stringify({ utilisablePourLiasse, typeAffectation }) }));
+    choose(object, object);
+    return { kind: "saved" };
+  }
+
+  // Saves one change at a time. Its buttons disappear afterwards, so the focus moves to the row's field.
+  async function save() {
     if (busy) return;
     setBusy(true);
-    setOutcome(
-      await work().catch((fault: unknown): Outcome => (fault instanceof ServiceError && fault.status === 412 ? { kind: "conflict" } : { kind: "refused", fault })),
-    );
+    try {
+      setOutcome(
+        await put().catch(async (fault: unknown) => {
+          if (fault instanceof ServiceError && fault.status === 412) return onConflict(await request(address));
+          throw fault;
+        }),
+      );
+    } catch (fault) {
+      setOutcome({ kind: "refused", fault });
+    }
     setBusy(false);
     field.current?.focus();
   }
 
-  const save = () =>
-    runExclusively(async () => {
-      const etag = await currentTag();
-      if (etag === null) return { kind: "conflict" };
-      const { utilisablePourLiasse, typeAffectation } = choice;
-      await apply(
-        await request(address, {
-          method: "PUT",
-          headers: { "Content-Type": "application/json", "If-Match": etag },
-          body: JSON.stringify({ utilisablePourLiasse, typeAffectation }),
-        }),
-      );
-      return { kind: "saved" };
-    });
-  const reload = () =>
-    runExclusively(async () => {
-      await apply(await request(address));
-      return null;
-    });
-
   const cancel = () => {
-    choose(stored);
+    change(stored);
     field.current?.focus();
   };
 
   return (
     <tr class={isChanged ? "changed" : ""}>
-      <th scope="row">{typeObjet}</th>
-      <td class="description">{stored.description}</td>
+      <th scope="row">
+        {description} <small class="code">{typeObjet}</small>
+      </th>
       <td class="file">
         <Template of={stored} />
       </td>
@@ -131,9 +140,9 @@ function MailObjectRow({ initial }: { initial: MailObject }) {
           <input
             type="checkbox"
             role="switch"
-            aria-label={usableOf(typeObjet)}
+            aria-label={usableOf(description)}
             checked={choice.utilisablePourLiasse}
-            onChange={({ currentTarget }) => choose({ utilisablePourLiasse: currentTarget.checked })}
+            onChange={({ currentTarget }) => change({ utilisablePourLiasse: currentTarget.checked })}
           />
           <span class="on-phone">{usable}</span>
         </label>
@@ -143,9 +152,9 @@ function MailObjectRow({ initial }: { initial: MailObject }) {
           <span class="on-phone">{assignment}</span>
           <select
             ref={field}
-            aria-label={assignmentOf(typeObjet)}
+            aria-label={assignmentOf(description)}
             value={choice.typeAffectation}
-            onChange={({ currentTarget }) => choose({ typeAffectation: currentTarget.value as Assignment })}
+            onChange={({ currentTarget }) => change({ typeAffectation: currentTarget.value as Assignment })}
           >
             {assignments.map((each) => (
               <option key={each} value={each}>
@@ -156,49 +165,52 @@ function MailObjectRow({ initial }: { initial: MailObject }) {
         </label>
       </td>
       <td class="outcome">
-        <OutcomeMessage outcome={outcome} code={typeObjet} reload={() => void reload()} />
-        {isChanged && outcome?.kind !== "conflict" && (
-          <SaveButtons code={typeObjet} busy={busy} save={() => void save()} cancel={cancel} />
-        )}
+        <span role="status" class="saved">
+          {outcome?.kind === "saved" && `✓ ${words.value.saved}`}
+        </span>
+        {outcome?.kind === "conflict" && <Conflict stored={stored} choice={choice} />}
+        {outcome?.kind === "refused" && <Fault fault={outcome.fault} />}
+        {isChanged && <SaveButtons name={description} busy={busy} isConflict={outcome?.kind === "conflict"} save={() => void save()} cancel={cancel} />}
       </td>
     </tr>
   );
 }
 
-function SaveButtons({ code, busy, save, cancel }: { code: string; busy: boolean; save: () => void; cancel: () => void }) {
-  const { save: saveWord, saveOf, cancel: cancelWord, cancelOf } = words.value;
+function SaveButtons({ name, busy, isConflict, save, cancel }: { name: string; busy: boolean; isConflict: boolean; save: () => void; cancel: () => void }) {
+  const { save: saveWord, cancel: cancelWord, saveMine, keepTheirs, actionOn } = words.value;
+  const saveText = isConflict ? saveMine : saveWord;
+  const cancelText = isConflict ? keepTheirs : cancelWord;
   return (
     <span class="decision">
-      <button type="button" class="small" aria-label={saveOf(code)} aria-busy={busy} onClick={save}>
-        {saveWord}
+      <button type="button" class="small" aria-label={actionOn(saveText, name)} aria-busy={busy} onClick={save}>
+        {saveText}
       </button>
-      <button type="button" class="outline secondary small" aria-label={cancelOf(code)} onClick={cancel}>
-        {cancelWord}
+      <button type="button" class="outline secondary small" aria-label={actionOn(cancelText, name)} onClick={cancel}>
+        {cancelText}
       </button>
     </span>
   );
 }
 
-function OutcomeMessage({ outcome, code, reload }: { outcome: Outcome; code: string; reload: () => void }) {
-  const { saved, changedMeanwhile, reload: reloadWord, reloadOf } = words.value;
+// Both values: the one that another user has saved, and the user's own.
+function Conflict({ stored, choice }: { stored: Choice; choice: Choice }) {
+  const { changedMeanwhile, savedValue, yourValue } = words.value;
   return (
-    <>
-      <span role="status" class="saved">
-        {outcome?.kind === "saved" && `✓ ${saved}`}
-      </span>
-      {outcome?.kind === "conflict" && (
-        <div class="notice fault">
-          <strong role="alert">{changedMeanwhile}</strong>
-          <button type="button" class="outline secondary small" aria-label={reloadOf(code)} onClick={reload}>
-            {reloadWord}
-          </button>
-        </div>
-      )}
-      {outcome?.kind === "refused" && <Fault fault={outcome.fault} />}
-    </>
+    <div class="notice fault">
+      <div role="alert">
+        <strong>{changedMeanwhile}</strong>
+        <dl class="values">
+          <dt>{savedValue}</dt>
+          <dd>{nameOfChoice(stored)}</dd>
+          <dt>{yourValue}</dt>
+          <dd>{nameOfChoice(choice)}</dd>
+        </dl>
+      </div>
+    </div>
   );
 }
 
-function isSame(a: Choice, b: Choice): boolean {
-  return a.utilisablePourLiasse === b.utilisablePourLiasse && a.typeAffectation === b.typeAffectation;
+function nameOfChoice({ utilisablePourLiasse, typeAffectation }: Choice): string {
+  const { isUsable, isNotUsable, assignments: names } = words.value;
+  return `${utilisablePourLiasse ? isUsable : isNotUsable}, ${names[typeAffectation].toLowerCase()}`;
 }
