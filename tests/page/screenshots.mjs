@@ -4,7 +4,8 @@ import { become, Browser, desktop, phone } from "./browser.mjs";
 import { Portal } from "./portal.mjs";
 
 const folder = process.argv[2];
-const portal = await new Portal().start();
+const portal = new Portal();
+await portal.start([...portal.developmentFlags(), "--page-deposit-url", "https://deposit.example/?bundle={bundle}&piece={piece}"]);
 const browser = await Browser.start();
 try {
   const client = await browser.open(portal.url, { viewport: { ...desktop, height: 720 }, locale: "en-GB" });
@@ -20,13 +21,15 @@ try {
   const dashboard = await browser.open(portal.url, { viewport: { ...desktop, height: 960 }, locale: "en-GB" });
   await become(dashboard, "manager");
   await dashboard.getByText("300 files", { exact: true }).waitFor();
+  await dashboard.getByText("Charts").click();
   await dashboard.screenshot({ path: join(folder, "portal-dashboard.png") });
 
   const objects = await browser.open(portal.url, { viewport: { ...desktop, height: 640 }, locale: "en-GB", colorScheme: "dark" });
   await become(objects, "administrator");
-  await objects.getByRole("combobox", { name: "ATTESTATION_HONNEUR: assignment" }).selectOption("Optional");
-  await objects.getByRole("switch", { name: "ATTESTATION_EMPLOYEUR: usable in files" }).uncheck();
-  await objects.getByRole("button", { name: "Save ATTESTATION_EMPLOYEUR" }).click();
+  const row = (code) => objects.locator("tr", { has: objects.getByText(code, { exact: true }) });
+  await row("ATTESTATION_HONNEUR").getByRole("combobox").selectOption("Obligatoire");
+  await row("ATTESTATION_EMPLOYEUR").getByRole("switch").uncheck();
+  await row("ATTESTATION_EMPLOYEUR").getByRole("button", { name: "Save" }).click();
   await objects.getByText("✓ Saved").waitFor();
   await objects.screenshot({ path: join(folder, "portal-administrator.png") });
 } finally {

@@ -2,11 +2,21 @@
 
 prepare_docs() { install_requirements "$checkout/tools/docs/requirements.txt" "$checkout/build/mkdocs" MkDocs; }
 
-# command_docs: builds the site into build/site.
+# command_docs [--pictures]: builds the site into build/site; with --pictures, the pictures of the portal's page into build/site/page too.
 command_docs() {
   prepare_docs
   build_site "$checkout" "$checkout/build/site-source" "$checkout/build/site" || die "the documentation site has faults"
   log "the documentation site, in build/site: open build/site/index.html"
+  [[ ${1:-} != --pictures ]] || take_pictures "$checkout/build/site/page"
+}
+
+# take_pictures DIRECTORY: takes pictures of every view of the page, for a reviewer to look at.
+take_pictures() {
+  prepare_browser
+  build release portail
+  PORTAIL_PROGRAM=$checkout/build/native/portail PORTAIL_PAGE_TOOLS=$checkout/build/browser \
+    run node "$checkout/tests/page/pictures.mjs" "$1" || die "the pictures of the page are incomplete"
+  log "every view of the page, in $1: open $1/index.html"
 }
 
 # build_site CHECKOUT SOURCE SITE: builds the site of the pages in CHECKOUT into SITE; SOURCE is the directory for what MkDocs reads.
