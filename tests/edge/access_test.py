@@ -51,6 +51,12 @@ class AccessTest(unittest.TestCase):
                 self.assertEqual([(line["access"], line["reason"], line["subject"]) for line in access_lines.lines(server)],
                                  [("refused", reason, None)])
 
+    def test_without_keys_requests_have_a_line(self):
+        with self.serve({"PORTAIL_JWKS": '{"keys":[]}'}) as server:
+            self.assertEqual(server.ask("/api/app/liasse", self.portal.bearer("sub-client-1"))[0], 503)
+            self.assertEqual([(line["access"], line["status"], line["reason"]) for line in access_lines.lines(server)],
+                             [("refused", 503, "No key set can be used")])
+
 
 if __name__ == "__main__":
     if missing(PORTAIL, WASMTIME, COMPONENT, made_by="edge --test"):
