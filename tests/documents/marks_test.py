@@ -23,7 +23,7 @@ def missing_of(command):
     program, *arguments = shlex.split(command, comments=True)
     if program == "portail":
         described = (blocks.ROOT / "docs/reference/commands.md").read_text().partition(f"\n## {arguments[0]}\n")[2].partition("\n## ")[0]
-        return [word for word in arguments if word.startswith("--") and f"|`{word}`|" not in described] if described else arguments[:1]
+        return [word for word in arguments if word.startswith("--") and f"`{word}`" not in described] if described else arguments[:1]
     if program != "tools/dev":
         return [] if (blocks.ROOT / program).is_file() or shutil.which(program) else [program]
     name, *rest = arguments
