@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -5,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "core/json/writer.hpp"
@@ -29,6 +31,16 @@ std::expected<StoreUrl, Fault> backup_store(const SettingValues& values) {
                        " can be copied by portail migrate, or by its engine's own tools");
   }
   return std::move(*url);
+}
+
+// Refuses the folder of a store, or one inside it: a backup locks its folder, and is no part of the store.
+std::expected<void, Fault> check_is_outside(const std::string& folder, const StoreUrl& url) {
+  std::error_code error;
+  const std::filesystem::path store = std::filesystem::weakly_canonical(url.location, error);
+  const std::filesystem::path copy = std::filesystem::weakly_canonical(folder, error);
+  const auto [rest, unused] = std::ranges::mismatch(store, copy);
+  if (error || rest != store.end()) return {};
+  return wrong_usage(folder + " is in the folder of the store: name a folder outside it");
 }
 
 constexpr std::int64_t max_keep = 10'000;
@@ -101,6 +113,7 @@ std::expected<void, Fault> rotate_backups(const CopyArguments& arguments, const 
 std::expected<void, Fault> run_backup(const CopyArguments& arguments, const SettingValues& values) {
   const auto url = backup_store(values);
   if (!url) return std::unexpected(url.error());
+  if (auto outside = check_is_outside(arguments.folder, *url); !outside) return outside;
   if (arguments.keep) return rotate_backups(arguments, *url);
   const auto digest = copy_and_verify(*url, url->location, arguments.folder);
   if (!digest) return std::unexpected(digest.error());

@@ -95,12 +95,15 @@ BackupFolder::~BackupFolder() {
 fs::path BackupFolder::unfinished() const { return path_ / unfinished_name; }
 
 std::expected<fs::path, Fault> BackupFolder::publish(Instant begin) {
-  fs::path published = path_ / name_of_time(begin);
-  // RENAME_NOREPLACE: an empty folder of that name is not this backup either.
-  if (renameat2(AT_FDCWD, unfinished().c_str(), AT_FDCWD, published.c_str(), RENAME_NOREPLACE) != 0)
-    return path_fault(published, "created", errno);
-  if (auto synced = sync(); !synced) return std::unexpected(synced.error());
-  return published;
+  for (;; begin.microseconds += 1'000'000) {
+    fs::path published = path_ / name_of_time(begin);
+    // RENAME_NOREPLACE: an empty folder of that name is not this backup either.
+    if (renameat2(AT_FDCWD, unfinished().c_str(), AT_FDCWD, published.c_str(), RENAME_NOREPLACE) == 0) {
+      if (auto synced = sync(); !synced) return std::unexpected(synced.error());
+      return published;
+    }
+    if (errno != EEXIST) return path_fault(published, "created", errno);
+  }
 }
 
 std::expected<std::vector<fs::path>, Fault> BackupFolder::remove_old(const fs::path& newest, std::size_t keep) {

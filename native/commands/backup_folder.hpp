@@ -22,7 +22,8 @@ class BackupFolder {
 
   // The folder that a new backup is made in. Does not exist.
   [[nodiscard]] std::filesystem::path unfinished() const;
-  // Gives the complete backup its name, the time at which it began, and returns its path.
+  // Gives the complete backup its name, the time at which it began or the next one without a backup, and returns its
+  // path.
   std::expected<std::filesystem::path, Fault> publish(Instant begin);
   // Removes all but `keep` backups, oldest first, and never `newest`. Returns the removed folders.
   std::expected<std::vector<std::filesystem::path>, Fault> remove_old(const std::filesystem::path& newest,

@@ -232,6 +232,26 @@ class RotationTest(PortailTest):
         self.assert_one_line(run("restore", "--store", f"lmdb:{self.path('none')}", self.backups), 1,
                              f"{self.backups} holds dated backups: name one of them; the newest is {self.backups}/2020-01-02T000000Z")
 
+    def test_the_folder_of_the_store_is_refused(self):
+        data = pathlib.Path(self.path("data"))
+        link = pathlib.Path(self.path("link-to-data"))
+        link.symlink_to(data)
+        before = sorted(os.listdir(data))
+        for folder in (data, f"{data}/.", link, data / "backups", link / "a/b"):
+            for flags in ((), ("--keep", "2")):
+                with self.subTest(folder, flags=flags):
+                    done = run("backup", "--store", self.store, *flags, folder)
+                    self.assert_one_line(done, 2, f"{folder} is in the folder of the store: name a folder outside it")
+        link.unlink()
+        self.assertEqual(sorted(os.listdir(data)), before)
+        # The name of a sibling begins with that of the store.
+        must_run("backup", "--store", self.store, f"{data}2")
+
+    def test_several_in_one_second(self):
+        for _ in range(5):
+            self.assertEqual(self.back_up(10).returncode, 0)
+        self.assertEqual(len(set(self.names())), 5)
+
     def test_by_the_environment(self):
         must_run("backup", environment={"PORTAIL_STORE": self.store, "PORTAIL_BACKUP_KEEP": "2", "PORTAIL_BACKUP_FOLDER": str(self.backups)})
         self.assertRegex(self.names()[0], r"^\d{4}-\d\d-\d\dT\d{6}Z$")
