@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <poll.h>
@@ -248,12 +249,15 @@ std::string unexpected_words_message(const std::vector<std::string>& words, cons
 std::optional<std::string> missing_message(const CLI::ParseError& error, const DeclaredCommand& named) {
   const std::string why = error.what();
   if (dynamic_cast<const CLI::RequiredError*>(&error)) {
-    std::string names;
+    std::vector<std::string> missing;
     for (const CommandOption& option : named.command.options) {
-      if (!option.is_required || named.app.get_option(option.name)->count() > 0) continue;
-      names += (names.empty() ? "" : " and ") + option.name;
+      if (option.is_required && named.app.get_option(option.name)->count() == 0) missing.push_back(option.name);
     }
-    return names + (names.contains(' ') ? " are missing" : " is missing");
+    std::string names;
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      names += (i == 0 ? "" : i + 1 == missing.size() ? " and " : ", ") + missing[i];
+    }
+    return names + (missing.size() > 1 ? " are missing" : " is missing");
   }
   if (!dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return std::nullopt;
   const std::string name = why.substr(0, why.find(':'));

@@ -97,7 +97,10 @@ class CheckReport {
       print_error(fault.message);
     }
   }
-  void add_token(TokenExplanation explanation) { token_ = std::move(explanation); }
+  void add_token(TokenExplanation explanation) {
+    if (explanation.fault()) worst_ = Severity::error;
+    token_ = std::move(explanation);
+  }
   void add_note(std::string text) {
     if (json_) return notes_.push_back(std::move(text));
     print_line(stdout, text);

@@ -328,6 +328,10 @@ bool try_token(const Url& url, const DoctorArguments& arguments, const std::stri
   const ReasonRow* row = find_reason(description_of(answer->challenge));
   if (answer->status == 401 && !row) row = find_reason(text_of(Reason::no_token));
   if (answer->status == 429) row = find_reason(text_of(Reason::subject_rate));
+  if (answer->status == 403 && !row) {
+    diagnosis.add("token", Severity::error, "403 (" + claimed + ')', "See the check `transport`.");
+    return false;
+  }
   diagnosis.add(
       "token", Severity::error,
       std::to_string(answer->status) + (row ? ": " + std::string(row->text) : std::string()) + " (" + claimed + ')',
@@ -369,6 +373,13 @@ std::expected<void, Fault> run_doctor(const DoctorArguments& arguments) {
   const auto token = read_tried_token(arguments.token);
   if (!token) return std::unexpected(token.error());
   if (!arguments.permissions.empty() && token->empty()) return wrong_usage("--permission needs --token");
+  if (!arguments.ca_file.empty()) {
+    const auto authorities = read_small_file(arguments.ca_file, "--ca-file");
+    if (!authorities) return failure(authorities.error());
+    if (!authorities->contains("-----BEGIN CERTIFICATE-----")) {
+      return wrong_usage("--ca-file: " + arguments.ca_file + " has no certificate in PEM");
+    }
+  }
   Diagnosis diagnosis;
   if (check_connection(*url, arguments.ca_file, diagnosis) && check_portal(*url, arguments.ca_file, diagnosis)) {
     check_readiness(*url, arguments.ca_file, diagnosis);
@@ -387,7 +398,7 @@ Command doctor_command() {
   auto arguments = std::make_shared<DoctorArguments>();
   return {.name = "doctor",
           .help = "Ask a running portal as a client does: TLS, clock, store, keys, transport, token",
-          .options = {{.name = "url",
+          .options = {{.name = "URL",
                        .help = "The portal's URL, without a path",
                        .field = &arguments->url,
                        .is_required = true},

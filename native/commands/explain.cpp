@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -175,7 +178,8 @@ std::expected<std::vector<LoggedLine>, Fault> read_lines(const ExplainArguments&
   std::ifstream file;
   if (!arguments.log.empty()) {
     file.open(arguments.log);
-    if (!file) return failure("cannot read --log " + arguments.log);
+    const int error = std::filesystem::is_directory(arguments.log) ? EISDIR : file ? 0 : errno;
+    if (error != 0) return failure("cannot read --log " + arguments.log + ": " + std::strerror(error));
   } else if (isatty(STDIN_FILENO) == 1) {
     return wrong_usage("no log: give --log a file, or the log on standard input");
   }
@@ -217,7 +221,7 @@ Command explain_command() {
   return {
       .name = "explain",
       .help = "Explain why a request was refused, from its line of the log",
-      .options = {{.name = "line",
+      .options = {{.name = "LINE",
                    .help = "A line of the log, or the X-Correlation-Id of an answer, which is searched in the log",
                    .field = &arguments->line},
                   {.name = "--log", .help = "The log; default: standard input", .field = &arguments->log},

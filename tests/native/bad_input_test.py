@@ -66,6 +66,7 @@ class BadInputTest(PortailTest):
             (["keys", "store"], "FILE is missing; see portail keys store --help"),
             (["keys", "public"], "--input and --output are missing; see portail keys public --help"),
             (["keys", "make"], "--output is missing; see portail keys make --help"),
+            (["token"], "--keys, --issuer and --audience are missing; see portail token --help"),
             (["completions"], "SHELL is missing; see portail completions --help"),
             (["completions", "csh"], "SHELL: must be bash, zsh or fish, not csh; see portail completions --help"),
             (["serve", "--store"], "--store: its value is missing; see portail serve --help"),

@@ -170,6 +170,7 @@ class CheckTokenTest(PortailTest):
         self.assertEqual([claim for claim in explained["claims"] if claim["refusal"]],
                          [{"detail": f'aud "other"; expected: "{AUDIENCE}"', "refusal": "The token is not meant for this service (aud)"}])
         done = self.check("a.b", "--json")
+        self.assertEqual(json.loads(done.stdout)["status"], "failed")
         self.assertEqual(json.loads(done.stdout)["token"],
                          {"verdict": 401, "reason": "The token is not a compact JWS of three parts", "signature": False, "claims": []})
 

@@ -121,6 +121,15 @@ class DoctorTest(PortailTest):
         self.assertIn(detail, checks[name]["detail"])
         self.assertIn(remedy, checks[name]["remedy"])
 
+    def test_authorities_that_cannot_be_read(self):
+        for name, line in ((self.path("none.pem"), f"cannot read {self.path('none.pem')}"),
+                           (self.write("empty.pem", ""), f"--ca-file: {self.path('empty.pem')} has no certificate in PEM"),
+                           (self.write("no_pem.json", "{}"), f"--ca-file: {self.path('no_pem.json')} has no certificate in PEM")):
+            done = run("doctor", f"https://localhost:{free_port()}", "--ca-file", name)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertTrue(done.stderr.startswith(f"portail: {line}"), done.stderr)
+            self.assertEqual(done.stdout, "")
+
     def test_a_healthy_portal(self):
         with self.serve() as server:
             token = self.token("sub-client", "--permission", PERMISSION)

@@ -74,7 +74,8 @@ class ExplainTest(PortailTest):
     def test_faults(self):
         self.assert_one_line(run("explain"), 2, "give a line of the log, a correlation id, or --list")
         self.assert_one_line(run("explain", '{"a":1}'), 2, "is not a request's or access line of the log")
-        self.assert_one_line(run("explain", "c-1", "--log", "/nowhere"), 1, "cannot read --log /nowhere")
+        self.assert_one_line(run("explain", "c-1", "--log", "/nowhere"), 1, "cannot read --log /nowhere: No such file or directory")
+        self.assert_one_line(run("explain", "c-1", "--log", self.folder), 1, f"cannot read --log {self.folder}: Is a directory")
         self.assert_one_line(run("explain", "c-1", stdin=EXPIRED.replace("c-1", "c-10")), 1, "no line of the log has the correlation id c-1")
 
     def test_control_characters_are_escaped(self):

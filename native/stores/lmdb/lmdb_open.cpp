@@ -40,7 +40,8 @@ std::unexpected<std::string> fault(const std::filesystem::path& path, std::strin
 
 // What to do about files of another user than the folder's, such as those that root wrote.
 std::string owner_advice(const std::filesystem::path& folder, int code) {
-  return code == EACCES ? "; if they belong to another user than the folder: " + owner_hint(folder) : std::string();
+  return code == EACCES ? "; if the files belong to another user than their folder, run: " + owner_hint(folder)
+                        : std::string();
 }
 
 // Opens the folder; creates a missing one if `create`.
