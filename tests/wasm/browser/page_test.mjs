@@ -69,7 +69,7 @@ test("a client's path", async () => {
 test("each persona, without the network too", async () => {
   await web.close();
   await chromium.context.setOffline(true);
-  for (const [persona, heading] of [["manager", "Tableau de bord"], ["administrator", "Documents"]]) {
+  for (const [persona, heading] of [["manager", "Tableau de bord"], ["administrator", "Types de document"]]) {
     const tab = await chromium.context.newPage();
     await tab.goto(`${web.url}/portail/portal/`);
     await tab.getByRole("button", { name: persona }).click();
