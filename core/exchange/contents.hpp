@@ -22,9 +22,10 @@ struct StoreContents {
   std::vector<SharedTypeCode> shared_type_codes;
 };
 
-// Counts the contents; writes nothing. Holds one bundle, third party or record in memory at a time, and no template
-// file. The counts are not of one snapshot. Fails as the store does, and with Failure::corrupt if the catalogue or the
-// grants are invalid. One thread.
+// Counts the contents and checks them; writes nothing. Holds one bundle, third party or record in memory at a time, and
+// no template file. The counts are not of one snapshot. Fails as the store does, and with Failure::corrupt if the
+// catalogue, the grants, a third party or a bundle is invalid, or a bundle is not what its revision is the hash of. A
+// damaged third party or bundle is logged with its key. One thread.
 Task<StoreContents> count_contents(Context& context, KeyValueStore& store);
 
 }  // namespace portail

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/exchange/contents.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/backup_folder.hpp"
 #include "native/commands/command.hpp"
@@ -60,6 +61,8 @@ std::expected<StoreDigest, Fault> verify_copy(const std::string& folder) {
   ProgressBar bar;
   const auto digest = digest_of(command.context, *portal->store, bar, "reading", 0);
   if (!digest) return failure(folder + " cannot be read: " + command.last_warning.text_or(describe(digest.error())));
+  const auto contents = run_ready(count_contents(command.context, *portal->store));
+  if (!contents) return failure(folder + " is damaged: " + command.last_warning.text_or(describe(contents.error())));
   return *digest;
 }
 

@@ -111,6 +111,22 @@ class BackupTest(PortailTest):
         self.assert_nothing_is_left(self.path("restored"))
         self.assert_one_line(run("restore", "--store", f"lmdb:{self.path('restored')}", self.path("nowhere")), 1, "does not exist")
 
+    def test_a_changed_value_is_found(self):
+        must_run("backup", "--store", self.store, self.backup)
+        data = bytearray((self.backup / "data.mdb").read_bytes())
+        name = data.index(b'"L-00001"\t"') + len(b'"L-00001"\t"')
+        data[name] ^= 1
+        (self.backup / "data.mdb").write_bytes(data)
+        damaged = "a stored value is damaged: liasse.=4C-00001"
+        done = run("restore", "--store", f"lmdb:{self.path('restored')}", self.backup)
+        self.assert_one_line(done, 1, f"{self.backup} is damaged: {damaged}")
+        self.assert_nothing_is_left(self.path("restored"))
+        again = run("backup", "--store", f"lmdb:{self.backup}", self.path("again"))
+        self.assert_one_line(again, 1, f"{self.path('again')} is damaged: {damaged}")
+        rotated = run("backup", "--store", f"lmdb:{self.backup}", "--keep", "2", self.path("rotated"))
+        self.assertEqual(rotated.returncode, 1)
+        self.assertEqual(os.listdir(self.path("rotated")), [])
+
     def test_a_copy_that_cannot_be_finished_leaves_nothing(self):
         limited = subprocess.run(["prlimit", "--fsize=40960", PROGRAM, "backup", "--store", self.store, self.backup],
                                  capture_output=True, text=True, env=clean_environment())

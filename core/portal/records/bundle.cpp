@@ -38,6 +38,17 @@ Result<Bundle> read_bundle(std::string_view value) {
   return bundle;
 }
 
+bool is_intact_bundle(std::string_view value) {
+  const auto bundle = read_bundle(value);
+  if (!bundle || bundle->revision.size() == value.size()) return false;
+  Pieces pieces(*bundle);
+  for (;;) {
+    const auto piece = pieces.next();
+    if (!piece) return false;
+    if (!*piece) return bundle->revision == lower_hex(blake2b(value.substr(bundle->revision.size() + 1)));
+  }
+}
+
 std::string encode_bundle(const Bundle& bundle, std::span<const ExpectedPiece> pieces) {
   std::string text;
   append_fields(text, {std::to_string(bundle.deposits), bundle.instant});

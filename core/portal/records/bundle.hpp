@@ -42,6 +42,8 @@ struct Bundle {
 };
 
 Result<Bundle> read_bundle(std::string_view value);
+// Whether the value and its pieces can be read, and its revision is the hash of the rest.
+bool is_intact_bundle(std::string_view value);
 // Returns the value to store. `bundle.revision` and `bundle.piece_lines` are not read.
 std::string encode_bundle(const Bundle& bundle, std::span<const ExpectedPiece> pieces);
 

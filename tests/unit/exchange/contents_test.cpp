@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/collecting_log.hpp"
 #include "tests/unit/exchange/importing.hpp"
 
 namespace portail {
@@ -10,13 +11,12 @@ namespace {
 TEST(Contents, AreCounted) {
   Portal portal;
   portal.import(small_document, {}, {{"modeles/rib.pdf", std::string(600'000, 'x')}});  // in three values
-  portal.put("liasse.=4C-3", "whatever it holds");
   const auto contents = run_ready(count_contents(portal.test.context, portal.memory));
   ASSERT_TRUE(contents);
   EXPECT_EQ(contents->mail_objects, 2U);
   EXPECT_EQ(contents->template_files, 1U);
   EXPECT_EQ(contents->third_parties, 2U);
-  EXPECT_EQ(contents->bundles, 3U);
+  EXPECT_EQ(contents->bundles, 2U);
   EXPECT_EQ(contents->grants, 2U);
   EXPECT_EQ(contents->audit_records, 2U);  // the import, and that it changed grants
 }
@@ -49,6 +49,29 @@ TEST(Contents, OfADamagedCatalogueAreAFailure) {
   const auto contents = run_ready(count_contents(portal.test.context, portal.memory));
   ASSERT_FALSE(contents);
   EXPECT_EQ(contents.error(), Failure::corrupt);
+}
+
+TEST(Contents, OfADamagedBundleOrThirdPartyAreAFailureThatNamesIt) {
+  constexpr std::string_view bundle = "liasse.=4C-1";
+  Portal portal;
+  portal.import(small_document, {}, small_templates());
+  const std::string intact = portal.value(bundle);
+  std::string changed = intact;
+  changed[changed.find("true") == std::string::npos ? changed.rfind("false") : changed.find("true")] = 'T';
+  std::string other_digit = intact;
+  char& digit = other_digit[other_digit.find_first_of("0123456789", other_digit.find('"'))];
+  digit = digit == '1' ? '2' : '1';
+  for (const std::string& value : {std::string(), std::string("whatever"), changed, other_digit, intact + "x\n"}) {
+    portal.put(std::string(bundle), value);
+    CollectingLog log;
+    Context context{portal.test.clock, portal.test.random, log, portal.test.frames};
+    const auto contents = run_ready(count_contents(context, portal.memory));
+    ASSERT_FALSE(contents) << value;
+    EXPECT_EQ(contents.error(), Failure::corrupt);
+    EXPECT_EQ(log.lines, std::vector<std::string>{"a stored value is damaged: liasse.=4C-1"});
+  }
+  portal.put(std::string(bundle), intact);
+  ASSERT_TRUE(run_ready(count_contents(portal.test.context, portal.memory)));
 }
 
 }  // namespace
