@@ -182,6 +182,24 @@ test("filters and charts are consistent", async () => {
   await found(managed.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length);
 });
 
+test("the card, the filter, the chart and the rows count the same rejections", async () => {
+  const page = await openDashboard();
+  const card = () => page.locator(".figures div", { hasText: "Avec un refus" }).locator("dd").innerText();
+  assert.equal(await card(), "45");
+  await page.getByLabel("Avec un document").selectOption("Refusé");
+  await status(page).getByText("45 sur 300 dossiers", { exact: true }).waitFor();
+  assert.equal(await card(), "45");
+  await page.getByText("Graphiques").click();
+  const bar = await page.getByRole("table", { name: "Documents par statut" }).getByRole("row", { name: "Refusé" }).locator(".data").innerText();
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint"))); // all rows
+  await page.waitForFunction(() => document.querySelectorAll("table.bundles tbody tr").length === 45);
+  assert.equal(String(await page.locator("table.bundles .reason > *").count()), bar);
+  assert.equal(await page.locator("table.bundles .reason:empty").count(), 0);
+  await page.goto(`${portal.url}#/tableau-de-bord/L-2024-0003`);
+  await page.locator(".pieces").first().waitFor();
+  assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["Attendu\n1", "Refusé\n2", "Accepté\n1"]);
+});
+
 test("the default order is oldest first", async () => {
   const page = await openDashboard();
   const managed = JSON.parse(await (await fetchAs("manager", "api/app/liasse/dashboard-list")).text());

@@ -303,6 +303,16 @@ test("statuses of pieces, in any spelling, and what the client does next", () =>
   assert.deepEqual([page.isComplete({ statut: "Complet" }), page.isComplete({ statut: "En cours" })], [true, false]);
 });
 
+test("one rule decides which pieces are rejected: in the counts, the filter, the list of reasons and the groups", () => {
+  const piece = (statut, motif = null) => ({ statut, motif, objetCourrier: { description: statut } });
+  const pieces = [piece("Rejeté", "flou"), piece("Rejeté"), piece("Attendu", "page 2"), piece("Attendu"), piece("Déposé", "coupé"), piece("Validé", "ancien")];
+  const found = row("A", { erreur: "non", piecesAttendues: pieces });
+  assert.deepEqual([...found.kinds], [["rejected", 4], ["expected", 1], ["validated", 1]]);
+  assert.deepEqual(found.refusals, ["Rejeté – flou", "Rejeté", "Attendu – page 2", "Déposé – coupé"]);
+  assert.deepEqual(page.byKind(pieces).map(([kind, group]) => [kind, group.length]), [["expected", 1], ["rejected", 4], ["validated", 1]]);
+  assert.deepEqual(page.select([found, row("B", { piecesAttendues: [piece("Attendu")] })], { ...page.noFilters, kind: "rejected" }), [found]);
+});
+
 test("pieces by kind, unknown statuses last", () => {
   const pieces = ["Zone", "Validé", "Autre", "Attendu", "validé", "Rejeté", "Dérogé", "Déposé"].map((statut, id) => ({ statut, id }));
   assert.deepEqual(page.byKind(pieces).map(([kind, found]) => [kind, found.map(({ id }) => id)]),

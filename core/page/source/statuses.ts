@@ -45,11 +45,16 @@ export function nextStep(piece: Piece): "redo" | "provide" | null {
   return kindOf(piece.statut) === "expected" ? "provide" : null;
 }
 
+/** Returns the kind of a piece, or its status if that is unknown. A piece that the client must send again is "rejected", whatever its status. */
+export function kindOfPiece(piece: Piece): Kind | string {
+  return nextStep(piece) === "redo" ? "rejected" : kindOf(piece.statut);
+}
+
 /** Groups pieces by kind, in the order of `kinds`; empty groups are omitted. */
 export function byKind(pieces: readonly Piece[]): [Kind | string, Piece[]][] {
   const groups = new Map<Kind | string, Piece[]>();
   for (const piece of pieces) {
-    const kind = kindOf(piece.statut);
+    const kind = kindOfPiece(piece);
     groups.set(kind, [...(groups.get(kind) ?? []), piece]);
   }
   return byOrderOfKinds([...groups]);

@@ -8,7 +8,7 @@ import { lastAddressOf, type Section } from "../route";
 import { requestJson } from "../service/ask";
 import { useResource } from "../service/loaded";
 import type { Bundle as BundleData, Piece } from "../service/types";
-import { byKind, isComplete, kindOf, nameOfKind, nextStep } from "../statuses";
+import { byKind, isComplete, nameOfKind, nextStep, refusal } from "../statuses";
 import { NextSteps } from "./next_steps";
 
 /** `from` is the section of the back link; next steps are shown to clients only. */
@@ -102,14 +102,13 @@ function Facts({ bundle }: { bundle: BundleData }) {
 
 function PieceRow({ piece }: { piece: Piece }) {
   const { objetCourrier: object, motif } = piece;
-  const shown = kindOf(piece.statut) === "rejected" || kindOf(piece.statut) === "expected";
   return (
     <li>
       <span class="what">
         {object.description} <small class="code">{object.typeObjet}</small>
       </span>
       {motif && (
-        <span class={`reason ${shown ? "" : "quiet"}`}>
+        <span class={`reason ${refusal(piece) ? "" : "quiet"}`}>
           <span class="label">{words.value.reason}</span> {motif}
         </span>
       )}

@@ -142,7 +142,7 @@ function Figures({ rows }: { rows: readonly Row[] }) {
     [dashboardComplete, count(rows.filter((row) => row.complete).length)],
     [dashboardAverage, percent(rows.reduce((sum, row) => sum + row.completion, 0) / all)],
     [dashboardNew, count(rows.filter((row) => row.deposeeDepuisDerniereConsultation).length)],
-    [dashboardTroubled, count(rows.filter((row) => row.erreur !== null).length)],
+    [dashboardTroubled, count(rows.filter((row) => row.kinds.has("rejected")).length)],
   ];
   return (
     <dl class="figures">
