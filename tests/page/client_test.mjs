@@ -14,8 +14,11 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await become(page, "client");
     await page.getByRole("heading", { name: "Mes dossiers", level: 1 }).waitFor();
     const names = await page.locator(".card h2").allInnerTexts();
-    assert.deepEqual(names, ["Prêt relais – Le Tampon", "Prêt étudiant", "Rachat de crédits", "Crédit auto – véhicule électrique",
-      "Prêt travaux – isolation des combles", "Prêt immobilier – résidence principale"]);
+    assert.deepEqual(names, ["Rachat de crédits", "Prêt travaux – isolation des combles", "Prêt relais – Le Tampon", "Prêt étudiant",
+      "Crédit auto – véhicule électrique", "Prêt immobilier – résidence principale"]);
+    assert.match(await page.locator(".summary").innerText(), /^6 dossiers · \d complets? · \d nouveautés? · 4 documents à envoyer$/);
+    const link = page.locator(".card h2 a").first();
+    assert.equal(await link.evaluate((element) => getComputedStyle(element).textDecorationLine), "underline");
     assert.equal(await page.getByRole("progressbar", { name: "Avancement de Prêt travaux – isolation des combles" }).getAttribute("value"),
       "66.66666666666667");
     assert.match(await page.locator(".card", { hasText: "Prêt travaux" }).innerText(), /66\s%\s+2 documents acceptés sur 3\s+À envoyer Diagnostic/);

@@ -13,16 +13,17 @@ import { isComplete, kindOf, nextStep } from "../statuses";
 const maxSteps = 2; // on a card
 
 export function BundleList() {
-  const { bundles, bundleCount, completeCount, newCount, noBundles } = words.value;
+  const { bundles, bundleCount, completeCount, newCount, toSendCount, noBundles } = words.value;
   const loaded = useResource<Bundle[]>("own", (signal) => requestJson("api/app/liasse", { signal }));
-  const list = loaded.value;
+  const list = loaded.value?.slice().sort((a, b) => Number(hasSteps(b)) - Number(hasSteps(a))); // in the service's order otherwise
   return (
     <>
       <Title text={bundles}>
         {list && list.length > 0 && (
           <p class="summary">
             {bundleCount(list.length)} · {completeCount(list.filter(isComplete).length)} ·{" "}
-            {newCount(list.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length)}
+            {newCount(list.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length)} ·{" "}
+            {toSendCount(list.reduce((sum, bundle) => sum + stepsOf(bundle).length, 0))}
           </p>
         )}
       </Title>
@@ -41,11 +42,14 @@ export function BundleList() {
   );
 }
 
+const stepsOf = (bundle: Bundle) => bundle.piecesAttendues.filter((piece) => nextStep(piece));
+const hasSteps = (bundle: Bundle) => stepsOf(bundle).length > 0;
+
 function Card({ bundle }: { bundle: Bundle }) {
   const { progress, acceptedOf, noPieces, created, loan, toRedo, toProvide, moreToDo, allDone, onlyWaiting } = words.value;
   const pieces = bundle.piecesAttendues;
   const accepted = pieces.filter((piece) => kindOf(piece.statut) === "validated").length;
-  const steps = pieces.filter((piece) => nextStep(piece));
+  const steps = stepsOf(bundle);
   return (
     <article class={`card ${isComplete(bundle) ? "complete" : ""}`}>
       <div class="badges">

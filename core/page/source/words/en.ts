@@ -42,6 +42,7 @@ export const en = {
   bundleCount: (count: number) => plural(count, "file", "files"),
   completeCount: (count: number) => `${count.toLocaleString("en")} complete`,
   newCount: (count: number) => `${count.toLocaleString("en")} new`,
+  toSendCount: (count: number) => `${plural(count, "document", "documents")} to send`,
   noBundles: "You have no files yet.",
   isNew: "New",
   newSince: "A document was received since your last visit.",

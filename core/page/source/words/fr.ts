@@ -45,6 +45,7 @@ export const fr: Words = {
   bundleCount: (count) => plural(count, "dossier", "dossiers"),
   completeCount: (count) => plural(count, "complet", "complets"),
   newCount: (count) => plural(count, "nouveauté", "nouveautés"),
+  toSendCount: (count) => `${plural(count, "document", "documents")} à envoyer`,
   noBundles: "Vous n’avez pas encore de dossier.",
   isNew: "Nouveau",
   newSince: "Un document a été reçu depuis votre dernière visite.",
