@@ -33,7 +33,7 @@ const below = `http://127.0.0.1:${proxy.address().port}/portail/`;
 test("the page, and a template file", async () => {
   const page = await browser.open(`${below}#/dossiers/L-2024-0003`);
   await become(page, "client");
-  const button = page.getByRole("button", { name: "Télécharger le modèle Mandat de prélèvement SEPA.pdf" }).first();
+  const button = page.getByRole("button", { name: "Formulaire à remplir\u00a0: Mandat de prélèvement SEPA.pdf" }).first();
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   assert.equal(download.suggestedFilename(), "Mandat de prélèvement SEPA.pdf");
   assert.deepEqual([elsewhere, page.errors], [[], []]);

@@ -45,7 +45,8 @@ for (const [size, viewport] of Object.entries(sizes)) {
 test("a template file is downloaded under its name", async () => {
   const page = await browser.open(`${portal.url}#/dossiers/L-2024-0003`);
   await become(page, "client");
-  const button = page.getByRole("button", { name: "Télécharger le modèle Mandat de prélèvement SEPA.pdf" }).first();
+  const button = page.getByRole("button", { name: "Formulaire à remplir\u00a0: Mandat de prélèvement SEPA.pdf" }).first();
+  assert.match(await button.innerText(), /^↓\s+Formulaire à remplir\u00a0: Mandat de prélèvement SEPA\.pdf$/);
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   assert.equal(download.suggestedFilename(), "Mandat de prélèvement SEPA.pdf");
   assert.equal((await readFile(await download.path(), "latin1")).slice(0, 5), "%PDF-");
@@ -130,7 +131,7 @@ test("by keyboard alone, in English", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What to do next" }).waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.innerText), "Rachat de crédits", "the heading has the focus");
-  await tabTo(page, "Download the template Mandat de prélèvement SEPA.pdf");
+  await tabTo(page, "Form to fill in: Mandat de prélèvement SEPA.pdf");
   const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Space")]);
   assert.equal(download.suggestedFilename(), "Mandat de prélèvement SEPA.pdf");
 });

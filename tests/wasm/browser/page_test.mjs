@@ -59,7 +59,7 @@ test("a client's path", async () => {
   await page.locator(".card").nth(5).waitFor();
   await page.getByRole("link", { name: "Rachat de crédits" }).click();
   await page.getByRole("heading", { name: "Ce qu’il vous reste à faire" }).waitFor();
-  const button = page.getByRole("button", { name: "Télécharger le modèle Mandat de prélèvement SEPA.pdf" }).first();
+  const button = page.getByRole("button", { name: "Formulaire à remplir\u00a0: Mandat de prélèvement SEPA.pdf" }).first();
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   assert.equal((await readFile(await download.path(), "latin1")).slice(0, 5), "%PDF-");
   assert.deepEqual(requested.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(`${web.url}/portail/portal/`)), []);

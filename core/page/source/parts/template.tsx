@@ -7,6 +7,7 @@ import { Fault } from "./fault";
 import { save } from "./save";
 
 export function Template({ of }: { of: MailObject & { nomFichier?: string | null } }) {
+  const { template, templateShort } = words.value;
   const [fault, setFault] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const { id, lienFichier, nomFichier, typeObjet } = of;
@@ -27,9 +28,9 @@ export function Template({ of }: { of: MailObject & { nomFichier?: string | null
 
   return (
     <span class="template">
-      <button type="button" class="outline small" aria-busy={busy} aria-label={words.value.template(nomFichier ?? typeObjet)} onClick={download}>
+      <button type="button" class="outline small" aria-busy={busy} aria-label={nomFichier ? undefined : `${templateShort} ${typeObjet}`} onClick={download}>
         <span aria-hidden="true">↓ </span>
-        {nomFichier ?? words.value.templateShort}
+        {nomFichier ? template(nomFichier) : templateShort}
       </button>
       {fault !== null && <Fault fault={fault} />}
     </span>

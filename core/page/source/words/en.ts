@@ -69,7 +69,7 @@ export const en = {
   writeTo: "Write to us:",
   moreToDo: (count: number) => `and ${plural(count, "more document", "more documents")}`,
   reason: "Reason:",
-  template: (name: string) => `Download the template ${name}`,
+  template: (name: string) => `Form to fill in: ${name}`,
   templateShort: "Template",
   pieces: "Documents",
   otherPieces: "Other documents",

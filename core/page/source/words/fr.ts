@@ -72,7 +72,7 @@ export const fr: Words = {
   writeTo: "Écrivez-nous\u00a0:",
   moreToDo: (count) => `et ${plural(count, "autre document", "autres documents")}`,
   reason: "Motif\u00a0:",
-  template: (name) => `Télécharger le modèle ${name}`,
+  template: (name) => `Formulaire à remplir\u00a0: ${name}`,
   templateShort: "Modèle",
   pieces: "Documents",
   otherPieces: "Autres documents",
