@@ -37,6 +37,10 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await change(15, true, "Obligatoire");
     const page = await openMailObjects({ viewport });
     assert.equal(await page.locator(".mail-objects tbody tr").count(), 40);
+    assert.match(await page.locator(".lead").innerText(), / Un changement prend effet quand vous l’enregistrez\.$/);
+    const names = await page.locator(".mail-objects tbody th").allInnerTexts();
+    assert.deepEqual(names, names.toSorted((a, b) => a.localeCompare(b, "fr")), "by the visible name");
+    assert.match(names[0], /^Attestation d'hébergement/);
     await assertFits(page);
     await assertAccessible(page);
     const rib = row(page, "RIB");

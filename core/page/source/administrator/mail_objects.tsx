@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { Fault, SectionFault } from "../parts/fault";
 import { Loading, Title } from "../parts/parts";
 import { Template } from "../parts/template";
-import { words } from "../preferences";
+import { language, words } from "../preferences";
 import { request, requestJson, ServiceError } from "../service/ask";
 import { wholeValue } from "../service/json";
 import { useResource } from "../service/loaded";
@@ -17,6 +17,8 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
   const loaded = useResource<MailObject[]>("mail objects", (signal) => requestJson("api/app/objet-courrier/list-all", { signal }));
   const [searchText, setSearchText] = useState("");
   const shown = loaded.value?.filter(({ typeObjet, description: text }) => `${typeObjet} ${text}`.toLowerCase().includes(searchText.toLowerCase()));
+  const { compare } = new Intl.Collator(language.value);
+  shown?.sort((a, b) => compare(a.description, b.description));
   return (
     <>
       <Title text={mailObjects} />

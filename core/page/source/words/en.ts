@@ -117,7 +117,7 @@ export const en = {
   firstName: "First name",
   refusals: "Rejections",
 
-  mailObjectsText: "Which documents can be asked of clients, and how. The portal keeps these two settings; the rest comes from your data source.",
+  mailObjectsText: "Which documents can be asked of clients, and how. The portal keeps these two settings; the rest comes from your data source. A change takes effect when you save it.",
   description: "Document type",
   usable: "Usable in files",
   usableOf: (name: string) => `${name}: usable in files`,

@@ -127,7 +127,7 @@ export const fr: Words = {
   refusals: "Refus",
 
   mailObjectsText:
-    "Les documents qui peuvent être demandés aux clients, et comment. Le portail garde ces deux réglages\u202f; le reste vient de votre source de données.",
+    "Les documents qui peuvent être demandés aux clients, et comment. Le portail garde ces deux réglages\u202f; le reste vient de votre source de données. Un changement prend effet quand vous l’enregistrez.",
   description: "Type de document",
   usable: "Utilisable dans un dossier",
   usableOf: (name) => `${name}\u00a0: utilisable dans un dossier`,
