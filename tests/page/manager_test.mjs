@@ -93,6 +93,8 @@ test("the list is visible below the folded charts, and the browser keeps them op
   await page.getByText("Graphiques").click();
   const chart = page.getByRole("table", { name: "Dossiers par avancement" });
   await chart.waitFor();
+  const chevron = await page.locator(".charts-panel summary").evaluate((summary) => getComputedStyle(summary, "::after").transform);
+  assert.equal(chevron, "matrix(1, 0, 0, 1, 0, 0)", "it points down from the moment the charts are open");
   await page.getByLabel("Avec un document").selectOption("Refusé");
   const zero = chart.getByRole("row", { name: "100 %" }).locator("td");
   assert.equal(await zero.innerText(), "0");
@@ -195,6 +197,8 @@ test("the card, the filter, the chart and the rows count the same rejections", a
   await page.waitForFunction(() => document.querySelectorAll("table.bundles tbody tr").length === 45);
   assert.equal(String(await page.locator("table.bundles .reason > *").count()), bar);
   assert.equal(await page.locator("table.bundles .reason:empty").count(), 0);
+  const second = page.locator("table.bundles .reason > * + *").first();
+  assert.equal(await second.evaluate((item) => getComputedStyle(item).borderTopStyle), "solid", "reasons are separated");
   await page.goto(`${portal.url}#/tableau-de-bord/L-2024-0003`);
   await page.locator(".pieces").first().waitFor();
   assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["Attendu\n1", "Refusé\n2", "Accepté\n1"]);
@@ -208,6 +212,8 @@ test("the default order is oldest first", async () => {
   assert.equal(await first(), byAge[0].id);
   const created = page.getByRole("columnheader", { name: "Créé le" });
   assert.equal(await created.getAttribute("aria-sort"), "ascending");
+  const look = (element) => (({ color, fontSize, fontWeight, textDecorationLine }) => [color, fontSize, fontWeight, textDecorationLine])(getComputedStyle(element));
+  assert.deepEqual(await created.getByRole("button").evaluate(look), await page.getByRole("columnheader", { name: "Statut" }).evaluate(look));
   await created.getByRole("button").click();
   assert.equal(await created.getAttribute("aria-sort"), "descending");
   assert.equal(await first(), byAge.at(-1).id);
@@ -227,13 +233,13 @@ test("the export has what is filtered, and no formula", async () => {
   const page = await openDashboard();
   await page.getByLabel("Rechercher").fill("elsewhere");
   await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Exporter en CSV" }).click()]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Exporter pour un tableur (CSV)" }).click()]);
   assert.equal(download.suggestedFilename(), "dossiers.csv");
   const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
   assert.equal(lines[0], "\ufeffRéférence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;Avancement (%);Nouveau;Refus");
   assert.equal(lines[1], `L-2024-0002;"'=HYPERLINK(""https://elsewhere.test"")";21/05/2024;T000001;Durand;Chloé;P-1042;23500,5;Non;En cours;66;Oui;`);
   assert.deepEqual(lines.slice(2), [""]);
-  const [raw] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV brut" }).click()]);
+  const [raw] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Valeurs brutes (CSV)" }).click()]);
   assert.equal(raw.suggestedFilename(), "liasses.csv");
   const [head, values] = (await readFile(await raw.path(), "utf8")).split("\r\n");
   assert.equal(head.split(",").slice(0, 3).join(), "id,nomDossier,creationDate");
