@@ -150,7 +150,7 @@ test("an unknown address is reported", async () => {
 });
 
 test("a portal without sign-in accepts a pasted token", async () => {
-  const other = await new Portal().start(portal.flagsWithoutPersonas());
+  const other = await new Portal().start([...portal.flagsWithoutPersonas(), "--page-contact", "fr=Au 01 02 03 04 05", "--page-contact", "en=At 01 02 03 04 05"]);
   try {
     const page = await browser.open(other.url);
     const box = page.getByLabel("Jeton d’accès");
@@ -168,12 +168,14 @@ test("a portal without sign-in accepts a pasted token", async () => {
     await page.locator(".card").first().waitFor();
 
     await page.getByRole("button", { name: "Se déconnecter" }).click();
-    for (const [refused, reason] of [[portal.expiredToken("client"), "The token has expired"], ["abc", "The token is not a compact JWS of three parts"]]) {
+    for (const [refused, reason] of [[portal.expiredToken("client"), "Il a expiré."], ["abc", "The token is not a compact JWS of three parts"]]) {
       await box.fill(refused);
       await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
       await page.getByRole("alert").getByText(reason).waitFor();
       assert.equal(await page.getByRole("alert").innerText(),
         `Ce jeton a été refusé.\n\nMotif\u00a0: ${reason}\n\nCollez un autre jeton de votre fournisseur d’identité.`);
+      await page.getByText("Au 01 02 03 04 05", { exact: true }).waitFor();
+      assert.equal(await page.getByRole("alert").locator("[lang=en]").count(), reason === "Il a expiré." ? 0 : 1);
       await assertAccessible(page);
     }
   } finally {

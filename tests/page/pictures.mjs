@@ -32,7 +32,7 @@ const views = {
   "refused-token": [plain.url, async (page) => {
     await page.locator("textarea").fill(portal.expiredToken("client"));
     await page.locator("[type=submit]").click();
-    await page.getByText("The token has expired").waitFor();
+    await page.getByRole("alert").waitFor();
   }],
   "client": ["#/dossiers", (page) => view(page, "client", ".card")],
   "bundle": ["#/dossiers/L-2024-0003", (page) => view(page, "client", ".next-steps")],

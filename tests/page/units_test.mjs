@@ -1,7 +1,7 @@
 // The page's functions without a browser: the export, the dashboard's orders and filters, exact decimals, requests and retries, statuses,
 // addresses and pasted tokens.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -330,6 +330,18 @@ test("days, percentages and counts", () => {
   assert.deepEqual([page.day("2024-01-15T00:30:00Z"), page.numericDay("2024-01-15T00:30:00Z"), page.percent(66.6), page.amount("0.1")],
     ["15 Jan 2024", "15/01/2024", "66%", "€0.10"], "the days of the reader's region, France");
   page.language.value = "fr";
+});
+
+test("each frequent refusal of a token has a sentence in both languages", async () => {
+  const rows = await readFile(new URL("../../core/http/reason_table.hpp", import.meta.url), "utf8");
+  for (const [language, sentences] of [
+    ["en", ["It has expired.", "It is not valid yet.", "It is from another identity provider.", "It is for another service.", "It is signed with an unknown key."]],
+    ["fr", ["Il a expiré.", "Il n’est pas encore valable.", "Il vient d’un autre fournisseur d’identité.", "Il est destiné à un autre service.", "Il est signé avec une clé inconnue."]],
+  ]) {
+    page.language.value = language;
+    assert.deepEqual(Object.values(page.words.value.tokenReasons), sentences);
+    for (const reason of Object.keys(page.words.value.tokenReasons)) assert.ok(rows.includes(`401, "${reason}"`), reason);
+  }
 });
 
 test("no line breaks before French punctuation", () => {

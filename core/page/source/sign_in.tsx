@@ -1,5 +1,6 @@
 // The sign-in page: through the identity provider, as a persona, or with a pasted token.
 import { useState } from "preact/hooks";
+import { Contact } from "./parts/contact";
 import { Title } from "./parts/parts";
 import { invalidCharacterIn, tokenIn } from "./pasted_token";
 import { words } from "./preferences";
@@ -26,20 +27,23 @@ export function SignInPage() {
 }
 
 function SessionEnd() {
-  const { signInAgain, signInFailed, tokenRefused, reason, otherToken } = words.value;
+  const { signInAgain, signInFailed, tokenRefused, tokenReasons, reason, otherToken } = words.value;
   if (!sessionEnd.value) return null;
   const { how, text } = sessionEnd.value;
   return (
-    <div class="notice fault" role="alert">
-      <strong>{{ ended: signInAgain, refused: tokenRefused, failed: signInFailed }[how]}</strong>
-      {how === "refused" && text && (
-        <p class="details">
-          {reason} <span lang="en">{text}</span>
-        </p>
-      )}
-      {how === "refused" && <p class="details">{otherToken}</p>}
-      {how !== "refused" && text && <p class="details">{text}</p>}
-    </div>
+    <>
+      <div class="notice fault" role="alert">
+        <strong>{{ ended: signInAgain, refused: tokenRefused, failed: signInFailed }[how]}</strong>
+        {how === "refused" && text && (
+          <p class="details">
+            {reason} {tokenReasons[text] ?? <span lang="en">{text}</span>}
+          </p>
+        )}
+        {how === "refused" && <p class="details">{otherToken}</p>}
+        {how !== "refused" && text && <p class="details">{text}</p>}
+      </div>
+      {how !== "ended" && <Contact />}
+    </>
   );
 }
 

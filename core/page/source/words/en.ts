@@ -23,6 +23,14 @@ export const en = {
   signInAgain: "Your session has ended. Sign in again to continue.",
   signInFailed: "Sign-in failed.",
   tokenRefused: "This token was refused.",
+  // By the service's reason (docs/reference/refusals.md).
+  tokenReasons: {
+    "The token has expired": "It has expired.",
+    "The token is not valid yet (nbf)": "It is not valid yet.",
+    "The token's issuer (iss) is not the expected one": "It is from another identity provider.",
+    "The token is not meant for this service (aud)": "It is for another service.",
+    "The token's key (kid) is not known here": "It is signed with an unknown key.",
+  } as Record<string, string>,
   otherToken: "Paste another token from your identity provider.",
   loading: "Loading…",
   noAnswer: "The service does not answer.",

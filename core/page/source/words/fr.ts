@@ -26,6 +26,13 @@ export const fr: Words = {
   signInAgain: "Votre session est terminée. Reconnectez-vous pour continuer.",
   signInFailed: "La connexion n’a pas abouti.",
   tokenRefused: "Ce jeton a été refusé.",
+  tokenReasons: {
+    "The token has expired": "Il a expiré.",
+    "The token is not valid yet (nbf)": "Il n’est pas encore valable.",
+    "The token's issuer (iss) is not the expected one": "Il vient d’un autre fournisseur d’identité.",
+    "The token is not meant for this service (aud)": "Il est destiné à un autre service.",
+    "The token's key (kid) is not known here": "Il est signé avec une clé inconnue.",
+  },
   otherToken: "Collez un autre jeton de votre fournisseur d’identité.",
   loading: "Chargement…",
   noAnswer: "Le service ne répond pas.",
