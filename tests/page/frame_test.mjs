@@ -74,6 +74,20 @@ test("the theme is the system's or the selected one", async () => {
   await assertAccessible(page);
 });
 
+test("at 320 pixels the header's rows and controls are apart, also from its border", async () => {
+  const page = await browser.open(portal.url, { viewport: { width: 320, height: 800 } });
+  for (const persona of ["client", "manager"]) {
+    await become(page, persona);
+    const button = page.getByRole("button", { name: "Se déconnecter" });
+    const brand = await page.locator(".brand").boundingBox();
+    const controls = await button.boundingBox();
+    assert.ok(controls.y - (brand.y + brand.height) >= 6, "the rows are apart");
+    const header = await page.locator("header.top").boundingBox();
+    assert.ok(header.y + header.height - (controls.y + controls.height) >= 6, "the button is apart from the border");
+    await button.click();
+  }
+});
+
 test("sign-out ends the session of this tab, and a reload keeps the session", async () => {
   const page = await browser.open(portal.url, { viewport: phone });
   await become(page, "client");
