@@ -79,3 +79,13 @@ export async function tabTo(page, name) {
   }
   assert.fail(`the Tab key does not reach ${name}`);
 }
+
+/** Returns the contrast of two computed colours without transparency (WCAG 2, "contrast ratio"). */
+export function contrast(first, second) {
+  const [a, b] = [first, second].map((colour) => {
+    const parts = colour.match(/[\d.]+/g).map((part) => part / 255);
+    const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  });
+  return Math.max(a, b) / Math.min(a, b);
+}

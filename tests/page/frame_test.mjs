@@ -1,7 +1,7 @@
 // The frame of the sections: size, content security policy, languages, themes, the end of a session, a server that does not answer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccessible, become, blockSiteData, phone } from "./browser.mjs";
+import { assertAccessible, become, blockSiteData, contrast, phone } from "./browser.mjs";
 import { Portal } from "./portal.mjs";
 import { setUp } from "./set_up.mjs";
 
@@ -85,6 +85,26 @@ test("at 320 pixels the header's rows and controls are apart, also from its bord
     const header = await page.locator("header.top").boundingBox();
     assert.ok(header.y + header.height - (controls.y + controls.height) >= 6, "the button is apart from the border");
     await button.click();
+  }
+});
+
+test("the borders of controls have a contrast of 3:1, light and dark", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await browser.open(portal.url, { colorScheme });
+    const check = async (controlSelector, groundSelector) => {
+      const control = page.locator(controlSelector).first();
+      await control.waitFor();
+      const border = await control.evaluate((element) => getComputedStyle(element).borderTopColor);
+      const ground = await page.locator(groundSelector).first().evaluate((element) => getComputedStyle(element).backgroundColor);
+      assert.ok(contrast(border, ground) >= 3, `${colorScheme} ${controlSelector}: ${contrast(border, ground)}`);
+    };
+    await check(".personas button", ".panel");
+    await become(page, "administrator");
+    await check("input.search", "body");
+    await check(".mail-objects select", ".mail-objects");
+    await check(".mail-objects [role=switch]:not(:checked)", ".mail-objects");
+    await page.getByRole("link", { name: "Tableau de bord" }).click();
+    for (const field of ["input[type=search]", "select", "[role=switch]"]) await check(`.filters ${field}`, ".filters");
   }
 });
 

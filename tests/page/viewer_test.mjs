@@ -1,7 +1,7 @@
 // The OpenAPI viewer: its requests, its width on a phone, its search, and a request with a token.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertFits } from "./browser.mjs";
+import { assertFits, contrast } from "./browser.mjs";
 import { setUp } from "./set_up.mjs";
 
 const { browser, portal } = await setUp();
@@ -31,6 +31,23 @@ test("it is dark if the system or the selected theme is", async () => {
   await operations(page).first().waitFor();
   assert.equal(await ground(), "rgba(0, 0, 0, 0)");
   assert.deepEqual(page.errors, []);
+});
+
+test("the labels of methods are readable, light and dark", async () => {
+  const methods = ["get", "put", "post", "delete", "patch"];
+  const paths = { "/a": Object.fromEntries(methods.map((method) => [method, { responses: {} }])), "/b": { post: { deprecated: true, responses: {} } } };
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await browser.open("about:blank", { colorScheme });
+    await page.route("**/swagger.json", (route) => route.fulfill({ json: { openapi: "3.0.1", info: { title: "Methods", version: "1" }, paths } }));
+    await page.goto(viewer);
+    await operations(page).nth(5).waitFor();
+    for (const method of [...methods, "deprecated"]) {
+      const label = page.locator(`.opblock-${method} .opblock-summary-method`);
+      assert.equal(await page.locator(`.opblock-${method}`).evaluate((element) => getComputedStyle(element).opacity), "1");
+      const [text, ground] = await label.evaluate((element) => [getComputedStyle(element).color, getComputedStyle(element).backgroundColor]);
+      assert.ok(contrast(text, ground) >= 4.5, `${colorScheme} ${method}: ${contrast(text, ground)}`);
+    }
+  }
 });
 
 test("no operation is wider than a phone", async () => {
