@@ -355,4 +355,6 @@ test("no line breaks before French punctuation", () => {
   collect(page.words.value);
   assert.ok(texts.length > 100);
   assert.deepEqual(texts.filter((text) => / [:;?!»%€]|« |\d s\b/.test(text)), []);
+  assert.deepEqual(texts.filter((text) => text.includes("'")), [], "one kind of apostrophe");
+  assert.ok(texts.some((text) => text.includes("«\u00a0")));
 });
