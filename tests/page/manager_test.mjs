@@ -202,6 +202,7 @@ test("the card, the filter, the chart and the rows count the same rejections", a
   await page.goto(`${portal.url}#/tableau-de-bord/L-2024-0003`);
   await page.locator(".pieces").first().waitFor();
   assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["Attendu\n1", "Refusé\n2", "Accepté\n1"]);
+  assert.equal(await page.locator("main p.lead").innerText(), "Le client a 3 documents à envoyer. Cette vue montre le dossier sans rien y changer.");
 });
 
 test("the default order is oldest first", async () => {

@@ -43,7 +43,7 @@ function Unknown({ id }: { id: string }) {
 }
 
 function Shown({ bundle, forClient }: { bundle: BundleData; forClient: boolean }) {
-  const { progress, pieces, otherPieces, noPieces } = words.value;
+  const { progress, pieces, otherPieces, noPieces, clientHasToSend } = words.value;
   // The next steps have the others.
   const listed = forClient ? bundle.piecesAttendues.filter((piece) => !nextStep(piece)) : bundle.piecesAttendues;
   const isWhole = listed.length === bundle.piecesAttendues.length;
@@ -59,7 +59,7 @@ function Shown({ bundle, forClient }: { bundle: BundleData; forClient: boolean }
         <Completion value={bundle.completion} label={progress(bundle.nomDossier)} />
         <Facts bundle={bundle} />
       </div>
-      {forClient && <NextSteps bundle={bundle} />}
+      {forClient ? <NextSteps bundle={bundle} /> : <p class="lead">{clientHasToSend(bundle.piecesAttendues.filter(nextStep).length)}</p>}
       {(isWhole || listed.length > 0) && <h2>{isWhole ? pieces : otherPieces}</h2>}
       {bundle.piecesAttendues.length === 0 && <p class="notice">{noPieces}</p>}
       {byKind(listed).map(([kind, group]) => (

@@ -80,6 +80,10 @@ export const en = {
   template: (name: string) => `Form to fill in: ${name}`,
   templateShort: "Template",
   pieces: "Documents",
+  clientHasToSend: (count: number) =>
+    count === 0
+      ? "The client has nothing to send. This view only shows the file; it changes nothing."
+      : `The client has ${plural(count, "document", "documents")} to send. This view only shows the file; it changes nothing.`,
   otherPieces: "Other documents",
   kinds: {
     expected: "Expected",

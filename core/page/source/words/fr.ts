@@ -82,6 +82,10 @@ export const fr: Words = {
   template: (name) => `Formulaire à remplir\u00a0: ${name}`,
   templateShort: "Modèle",
   pieces: "Documents",
+  clientHasToSend: (count) =>
+    count === 0
+      ? "Le client n’a rien à envoyer. Cette vue montre le dossier sans rien y changer."
+      : `Le client a ${plural(count, "document", "documents")} à envoyer. Cette vue montre le dossier sans rien y changer.`,
   otherPieces: "Autres documents",
   kinds: {
     expected: "Attendu",
