@@ -111,6 +111,10 @@ test("an edit that is not saved survives another section, and the browser asks b
   assert.equal(await passport.getByRole("combobox").inputValue(), "Rien");
   await page.getByRole("searchbox").fill("permis");
   await passport.waitFor({ state: "detached" });
+  await page.getByRole("searchbox").fill("  BANCAIRE releve");
+  await page.getByRole("row", { name: /Relevé d'identité bancaire/ }).waitFor();
+  await page.getByRole("searchbox").fill("passeport rib");
+  await page.getByText("Aucun type de document ne correspond à cette recherche.").waitFor();
   await page.getByRole("searchbox").fill("");
   assert.equal(await passport.getByRole("combobox").inputValue(), "Rien");
 

@@ -115,6 +115,9 @@ test("all rows are printed, in light colours and without controls", async () => 
   assert.equal(await page.getByRole("columnheader", { name: "Client" }).isVisible(), true);
   await page.setViewportSize({ width: 760, height: 1000 }); // of an A4 page
   assert.equal(await rows(page).first().evaluate((row) => getComputedStyle(row).display), "table-row", "not the cards of a phone");
+  const headers = page.locator("table.bundles thead th");
+  await page.setViewportSize({ width: 717, height: 1000 }); // with the margins of a browser
+  assert.deepEqual(await headers.evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText)), []);
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
   await page.waitForFunction(() => document.querySelectorAll("table.bundles tbody tr").length < 60);
   await page.evaluate(() => dispatchEvent(new Event("beforeprint"))); // the browser's own command

@@ -4,6 +4,7 @@ import { Fault, SectionFault } from "../parts/fault";
 import { Loading, Title } from "../parts/parts";
 import { Template } from "../parts/template";
 import { language, words } from "../preferences";
+import { folded, wordsOf } from "../search";
 import { request, requestJson, ServiceError } from "../service/ask";
 import { wholeValue } from "../service/json";
 import { useResource } from "../service/loaded";
@@ -13,10 +14,14 @@ import { drafts, isSame, type Choice } from "./drafts";
 const assignments: Assignment[] = ["Rien", "Optionnel", "Obligatoire"];
 
 export function MailObjects({ mayChange }: { mayChange: boolean }) {
-  const { mailObjects, mailObjectsText, readOnly, description, templateShort, usable, assignment, search } = words.value;
+  const { mailObjects, mailObjectsText, readOnly, description, templateShort, usable, assignment, search, noneOfTypes } = words.value;
   const loaded = useResource<MailObject[]>("mail objects", (signal) => requestJson("api/app/objet-courrier/list-all", { signal }));
   const [searchText, setSearchText] = useState("");
-  const shown = loaded.value?.filter(({ typeObjet, description: text }) => `${typeObjet} ${text}`.toLowerCase().includes(searchText.toLowerCase()));
+  const searched = wordsOf(searchText);
+  const shown = loaded.value?.filter((object) => {
+    const text = folded(`${object.typeObjet} ${object.description}`);
+    return searched.every((word) => text.includes(word));
+  });
   const { compare } = new Intl.Collator(language.value);
   shown?.sort((a, b) => compare(a.description, b.description));
   return (
@@ -45,6 +50,7 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
               ))}
             </tbody>
           </table>
+          {shown.length === 0 && <p class="notice">{noneOfTypes}</p>}
         </>
       )}
     </>

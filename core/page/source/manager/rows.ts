@@ -1,4 +1,5 @@
 // The dashboard's rows: the fields of bundles that the table, the charts and the export need.
+import { folded } from "../search";
 import type { Bundle, Piece } from "../service/types";
 import { isComplete, kindOfPiece, type Kind } from "../statuses";
 
@@ -31,9 +32,4 @@ export function rowOf({ piecesAttendues, ...bundle }: Bundle): Row {
     instant: Date.parse(bundle.creationDate),
     kinds,
   };
-}
-
-/** Removes accents and converts to lower case. */
-export function folded(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -1,6 +1,7 @@
 // Selects and sorts the dashboard's rows, and writes the selection as a query of the page's address. Pure functions.
 import { kindOf, type Kind } from "../statuses";
-import { folded, type Row } from "./rows";
+import { wordsOf } from "../search";
+import type { Row } from "./rows";
 
 export const orders = ["oldest", "newest", "least", "most", "name"] as const;
 export type Order = (typeof orders)[number];
@@ -73,7 +74,7 @@ export function stepOf(row: Row): number {
 }
 
 export function select(rows: readonly Row[], selection: Selection): Row[] {
-  const words = folded(selection.search).split(/\s+/).filter(Boolean);
+  const words = wordsOf(selection.search);
   const found = rows.filter(
     (row) =>
       (selection.state === "" || row.complete === (selection.state === "complete")) &&

@@ -8,6 +8,7 @@ export const en = {
   bundles: "My files",
   dashboard: "Dashboard",
   mailObjects: "Document types",
+  noneOfTypes: "No document type matches this search.",
   theme: { label: (name: string) => `Colours: ${name}`, auto: "as the system", light: "light", dark: "dark" },
   signIn: "Sign in",
   signOut: "Sign out",

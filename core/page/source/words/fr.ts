@@ -11,6 +11,7 @@ export const fr: Words = {
   bundles: "Mes dossiers",
   dashboard: "Tableau de bord",
   mailObjects: "Types de document",
+  noneOfTypes: "Aucun type de document ne correspond à cette recherche.",
   theme: { label: (name) => `Couleurs\u00a0: ${name}`, auto: "comme le système", light: "clair", dark: "sombre" },
   signIn: "Se connecter",
   signOut: "Se déconnecter",
