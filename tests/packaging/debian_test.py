@@ -5,6 +5,7 @@ contract suite, and the program that makes keys. Standard library only."""
 import contextlib
 import http.client
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -184,9 +185,11 @@ class DebianPackageTest(unittest.TestCase):
             self.remove_and_purge(machine)
 
     def upgrade_from_an_older_version(self, machine):
-        """The older version is this program under another number; its store is one that the first program of the layout wrote."""
-        self.install(machine, repacked(self.folder, "0.0.1-1", ""))
-        self.assertEqual(machine.run("dpkg-query", "-W", "-f", "${Version}", "portail"), "0.0.1-1")
+        """The older version is the package that PORTAIL_OLDER_PACKAGE names, or this program under another number; its store is one that the
+        first program of the layout wrote."""
+        older = os.environ.get("PORTAIL_OLDER_PACKAGE") or repacked(self.folder, "0.0.1-1", "")
+        self.install(machine, older)
+        self.assertEqual(machine.run("dpkg-query", "-W", "-f", "${Version}", "portail"), control(older, "Version"))
         self.configure()
         shutil.copy(GOLDEN / "lmdb" / "data.mdb", self.root.path(STORE))
         shutil.chown(self.root.path(f"{STORE}/data.mdb"), *self.root.ids_of("portail"))
