@@ -1,4 +1,4 @@
-// Searches ignore case, accents and the order of words.
+// Texts are compared without case and accents; searches ignore the order of words too.
 
 /** Removes accents and converts to lower case. */
 export function folded(text: string): string {

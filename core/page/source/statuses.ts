@@ -1,5 +1,6 @@
 // The kinds of piece statuses, parsed by the service's rules (docs/reference/contract.md, "Answers: piece statut").
 import { words } from "./preferences";
+import { folded } from "./search";
 import type { Bundle, Piece } from "./service/types";
 
 /** The statuses of the interface, and "rejected", which lenders use. Other texts are shown unchanged. */
@@ -17,8 +18,7 @@ const spellings = new Map<string, Kind>([
 
 /** Returns the kind, or the status itself if it is unknown. */
 export function kindOf(status: string): Kind | string {
-  const folded = status.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  return spellings.get(folded) ?? status;
+  return spellings.get(folded(status)) ?? status;
 }
 
 export function isKind(kind: string): kind is Kind {

@@ -82,9 +82,7 @@ export const en = {
   templateShort: "Template",
   pieces: "Documents",
   clientHasToSend: (count: number) =>
-    count === 0
-      ? "The client has nothing to send. This view only shows the file; it changes nothing."
-      : `The client has ${plural(count, "document", "documents")} to send. This view only shows the file; it changes nothing.`,
+    `The client has ${count === 0 ? "nothing" : plural(count, "document", "documents")} to send. This view only shows the file; it changes nothing.`,
   otherPieces: "Other documents",
   kinds: {
     expected: "Expected",
