@@ -40,7 +40,7 @@ Result<Bundle> read_bundle(std::string_view value) {
 
 bool is_intact_bundle(std::string_view value) {
   const auto bundle = read_bundle(value);
-  if (!bundle || bundle->revision.size() == value.size()) return false;
+  if (!bundle) return false;
   Pieces pieces(*bundle);
   for (;;) {
     const auto piece = pieces.next();
