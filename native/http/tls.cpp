@@ -27,14 +27,6 @@ constexpr std::size_t max_read_per_call = 32 * 1024;
 constexpr std::size_t max_overhead = 64 * 1024;
 constexpr std::size_t overhead_allowance_per_byte = 32;
 
-// Returns OpenSSL's text for the first error in its queue, and clears the queue.
-std::string openssl_reason() {
-  const unsigned long code = ERR_get_error();
-  ERR_clear_error();
-  const char* reason = ERR_reason_error_string(code);
-  return reason ? reason : "unknown error";
-}
-
 std::expected<void, std::string> check_readable(const TlsFile& file, const char* kind) {
   if (std::ifstream(file.name).good()) return {};
   return std::unexpected(std::string("cannot read the TLS ") + kind + " " + file.name + ": " + std::strerror(errno) +
@@ -69,6 +61,13 @@ std::optional<Instant> instant_of(const ASN1_TIME* time) {
 }
 
 }  // namespace
+
+std::string openssl_reason(std::string_view otherwise) {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  const char* reason = ERR_reason_error_string(code);
+  return std::string(reason ? reason : otherwise);
+}
 
 std::optional<Validity> validity_of(const X509* certificate) {
   if (!certificate) return std::nullopt;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <httplib.h>
-#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
@@ -71,13 +70,6 @@ std::unexpected<ProbeFault> tls_fault(std::string reason) {
   return std::unexpected(ProbeFault{ProbeFault::Stage::tls, std::move(reason)});
 }
 
-std::string openssl_reason() {
-  const unsigned long code = ERR_get_error();
-  ERR_clear_error();
-  const char* reason = ERR_reason_error_string(code);
-  return reason ? reason : "the peer closed the connection, or did not answer in time";
-}
-
 std::expected<ProbedTls, ProbeFault> probe_tls(const Url& url, const std::string& ca_file, int socket) {
   const std::unique_ptr<SSL_CTX, FreeTls> context(SSL_CTX_new(TLS_client_method()));
   if (!context) return tls_fault(openssl_reason());
@@ -87,7 +79,9 @@ std::expected<ProbedTls, ProbeFault> probe_tls(const Url& url, const std::string
   const std::unique_ptr<SSL, FreeTls> session(SSL_new(context.get()));
   if (!session || SSL_set_fd(session.get(), socket) != 1) return tls_fault(openssl_reason());
   if (!is_ipv4(url.host) && !url.host.contains(':')) SSL_set_tlsext_host_name(session.get(), url.host.c_str());
-  if (SSL_connect(session.get()) != 1) return tls_fault(openssl_reason());
+  if (SSL_connect(session.get()) != 1) {
+    return tls_fault(openssl_reason("the peer closed the connection, or did not answer in time"));
+  }
   const std::unique_ptr<X509, FreeTls> certificate(SSL_get1_peer_certificate(session.get()));
   const auto validity = validity_of(certificate.get());
   if (!validity) return tls_fault("the server sent no certificate");
