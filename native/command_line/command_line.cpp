@@ -51,12 +51,12 @@ std::string check_duration(const std::string& text) {
   return "must be seconds, or a number with its unit (" + std::string(time_units) + "), not " + text;
 }
 
-// "bash, zsh or fish"
-std::string one_of(const std::vector<std::string>& choices) {
+// "bash, zsh or fish", if `last` is " or ".
+std::string listed(const std::vector<std::string>& words, std::string_view last) {
   std::string text;
-  for (const std::string& choice : choices) {
-    if (!text.empty()) text += &choice == &choices.back() ? " or " : ", ";
-    text += choice;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += &word == &words.back() ? last : ", ";
+    text += word;
   }
   return text;
 }
@@ -64,7 +64,8 @@ std::string one_of(const std::vector<std::string>& choices) {
 // The same check as CLI::IsMember with a message in the words of the settings.
 CLI::Validator choice_of(const std::vector<std::string>& choices) {
   const auto check = [choices](const std::string& text) {
-    return std::ranges::contains(choices, text) ? std::string() : "must be " + one_of(choices) + ", not " + text;
+    return std::ranges::contains(choices, text) ? std::string()
+                                                : "must be " + listed(choices, " or ") + ", not " + text;
   };
   return {check, CLI::IsMember(choices).get_description()};
 }
@@ -253,11 +254,7 @@ std::optional<std::string> missing_message(const CLI::ParseError& error, const D
     for (const CommandOption& option : named.command.options) {
       if (option.is_required && named.app.get_option(option.name)->count() == 0) missing.push_back(option.name);
     }
-    std::string names;
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-      names += (i == 0 ? "" : i + 1 == missing.size() ? " and " : ", ") + missing[i];
-    }
-    return names + (missing.size() > 1 ? " are missing" : " is missing");
+    return listed(missing, " and ") + (missing.size() > 1 ? " are missing" : " is missing");
   }
   if (!dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return std::nullopt;
   const std::string name = why.substr(0, why.find(':'));
