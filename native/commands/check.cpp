@@ -76,7 +76,7 @@ class CheckReport {
   void add(std::string_view name, Severity severity, std::string detail) {
     worst_ = std::max(worst_, severity);
     if (json_) return checks_.push_back({.name = name, .severity = severity, .detail = std::move(detail)});
-    print_state_row(name, severity, word_of(severity), detail);
+    print_state_row(name, severity, state_of(severity), detail);
     std::fflush(stdout);
   }
   void add_settings(std::vector<ShownSetting> settings) {
@@ -135,10 +135,6 @@ class CheckReport {
     std::string detail;
   };
 
-  static std::string_view word_of(Severity severity) {
-    return severity == Severity::ok ? "ok" : severity == Severity::warning ? "warning" : "failed";
-  }
-
   static void print_contents(const StoreContents& contents) {
     const auto row = [](std::string_view name, std::uint64_t count, const std::string& rest = {}) {
       print_row(std::string("  ").append(name), "        " + std::to_string(count) + rest);
@@ -154,9 +150,9 @@ class CheckReport {
   [[nodiscard]] std::string json() const {
     std::string text;
     JsonWriter json(text);
-    json.begin_object().name("status").string(word_of(worst_)).name("checks").begin_object();
+    json.begin_object().name("status").string(state_of(worst_)).name("checks").begin_object();
     for (const Check& check : checks_) {
-      json.name(check.name).begin_object().name("status").string(word_of(check.severity));
+      json.name(check.name).begin_object().name("status").string(state_of(check.severity));
       json.name("detail").raw(log_string(check.detail)).end_object();
     }
     json.end_object().name("remarks").begin_array();

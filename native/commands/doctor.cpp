@@ -17,13 +17,12 @@
 #include "core/http/messages.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
-#include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
+#include "native/commands/diagnosis.hpp"
 #include "native/commands/explain.hpp"
 #include "native/http/certificate_time.hpp"
 #include "native/http/http_date.hpp"
 #include "native/remote/portal_probe.hpp"
-#include "native/system/log.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/terminal.hpp"
 
@@ -43,58 +42,6 @@ struct DoctorArguments {
   std::vector<std::string> permissions;
   std::string ca_file;
   bool json = false;
-};
-
-// The results of the checks, in their order.
-class Diagnosis {
- public:
-  void add(std::string_view check, Severity severity, std::string detail, std::string_view remedy = {}) {
-    rows_.push_back({.check = check, .severity = severity, .detail = std::move(detail), .remedy = std::string(remedy)});
-  }
-
-  void print_table() const {
-    for (const Row& row : rows_) {
-      print_state_row(row.check, row.severity, word_of(row.severity), row.detail);
-      if (!row.remedy.empty()) print_state_row("", row.severity, "", row.remedy);
-    }
-  }
-  void print_json() const {
-    std::string text;
-    JsonWriter json(text);
-    const auto worst = std::ranges::max(rows_, {}, &Row::severity).severity;
-    json.begin_object().name("status").string(word_of(worst)).name("checks").begin_object();
-    for (const Row& row : rows_) {
-      json.name(row.check).begin_object().name("status").string(word_of(row.severity));
-      json.name("detail").raw(log_string(row.detail)).name("remedy");
-      row.remedy.empty() ? json.null() : json.raw(log_string(row.remedy));
-      json.end_object();
-    }
-    json.end_object().end_object();
-    print_json_line(text);
-  }
-  // Returns a fault that names the failed checks.
-  [[nodiscard]] std::expected<void, Fault> verdict() const {
-    std::string failed;
-    for (const Row& row : rows_) {
-      if (row.severity == Severity::error) failed.append(failed.empty() ? "" : ", ").append(row.check);
-    }
-    if (!failed.empty()) return failure("failed: " + failed);
-    return {};
-  }
-
- private:
-  struct Row {
-    std::string_view check;
-    Severity severity;
-    std::string detail;
-    std::string remedy;
-  };
-
-  static std::string_view word_of(Severity severity) {
-    return severity == Severity::ok ? "ok" : severity == Severity::warning ? "warning" : "failed";
-  }
-
-  std::vector<Row> rows_;
 };
 
 std::expected<std::string, Fault> read_tried_token(const std::optional<std::string>& file) {

@@ -41,6 +41,10 @@ void print_row(std::string_view subject, std::string_view text) {
   print_line(stdout, line.append(" ").append(text));
 }
 
+std::string_view state_of(Severity severity) {
+  return severity == Severity::ok ? "ok" : severity == Severity::warning ? "warning" : "failed";
+}
+
 void print_state_row(std::string_view subject, Severity severity, std::string_view state, std::string_view text) {
   std::string line(printable(subject));
   line.resize(std::max(column, line.size()), ' ');

@@ -17,6 +17,9 @@ void print_row(std::string_view subject, std::string_view text);
 
 enum class Severity : std::uint8_t { ok, warning, error };
 
+// The state of a check with that severity: "ok", "warning" or "failed".
+std::string_view state_of(Severity severity);
+
 // The same with a state between the two, coloured by its severity on a terminal.
 void print_state_row(std::string_view subject, Severity severity, std::string_view state, std::string_view text);
 
