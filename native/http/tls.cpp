@@ -66,7 +66,8 @@ std::string openssl_reason(std::string_view otherwise) {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
   const char* reason = ERR_reason_error_string(code);
-  return std::string(reason ? reason : otherwise);
+  if (reason) return reason;
+  return std::string(otherwise.empty() ? "unknown error" : otherwise);
 }
 
 std::optional<Validity> validity_of(const X509* certificate) {

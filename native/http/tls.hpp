@@ -24,8 +24,8 @@ struct TlsFile {
 };
 
 // Returns OpenSSL's text for the first error in this thread's queue, and clears the queue. `otherwise`: the text if the
-// queue is empty.
-std::string openssl_reason(std::string_view otherwise = "unknown error");
+// queue is empty; by default "unknown error".
+std::string openssl_reason(std::string_view otherwise = {});
 
 // The validity period of a certificate (RFC 5280, 4.1.2.5); both instants are included.
 struct Validity {

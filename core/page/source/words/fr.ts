@@ -84,7 +84,7 @@ export const fr: Words = {
   templateShort: "Modèle",
   pieces: "Documents",
   clientHasToSend: (count) =>
-    `Le client ${count === 0 ? "n’a rien" : `a ${plural(count, "document", "documents")}`} à envoyer. Cette vue montre le dossier sans rien y changer.`,
+    `Le client ${count === 0 ? "n’a rien" : "a " + plural(count, "document", "documents")} à envoyer. Cette vue montre le dossier sans rien y changer.`,
   otherPieces: "Autres documents",
   kinds: {
     expected: "Attendu",
