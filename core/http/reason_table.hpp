@@ -159,11 +159,13 @@ inline constexpr std::array reason_table{
               "Let the client wait as Retry-After says, or raise the setting."},
     ReasonRow{Reason::no_keys, 503, "No key set can be used",
               "The source of the key set does not answer, has no usable key, or is older than `jwks-max-age`.",
-              "Run `portail check` with the settings of the server: it reads the source and lists refused keys."},
-    ReasonRow{Reason::store_unavailable, 503, "The store is unavailable",
-              "The engine or disk does not answer, refuses writes, or has another password.",
-              "Run `portail check` with the settings of the server. `GET /health` of `metrics-listen` has the "
-              "details; the log has a warning of the store."},
+              "The last warning of the log about keys has the cause. `portail check` with the settings of the server "
+              "reads the source and lists refused keys."},
+    ReasonRow{
+        Reason::store_unavailable, 503, "The store is unavailable",
+        "The engine or disk does not answer, refuses writes, or has another password.",
+        "The last warning of the log about the store has the cause; `GET /health` of `metrics-listen` has it too. "
+        "Then `portail check` with the settings of the server says whether the store can be used."},
     ReasonRow{Reason::timed_out, 503, "The request was cancelled, or its deadline expired",
               "The client closed the connection or sent its body too slowly, or the store or the key source was slow.",
               "See the warnings of the log at this time, and `portail status`."},

@@ -47,6 +47,7 @@ constexpr std::array status_meanings{
 
 struct LoggedLine {
   std::string time, correlation_id, method, route, entity, reason;
+  std::string warning{};  // the last one before it about what was unavailable
   std::int64_t status = 0;
   bool is_access_line = false;
 
@@ -57,10 +58,15 @@ struct LoggedLine {
   }
 };
 
-// Returns the line of a request, with or without text before it; nullopt for others.
+// A line of the log, with or without text before it.
+std::string_view document_of(std::string_view line) {
+  const std::size_t begin = line.find('{');
+  return begin == std::string_view::npos ? "" : line.substr(begin);
+}
+
+// Returns the line of a request; nullopt for others.
 std::optional<LoggedLine> read_line(std::string_view text) {
-  const std::size_t begin = text.find('{');
-  const auto document = parse_json(begin == std::string_view::npos ? "" : text.substr(begin));
+  const auto document = parse_json(document_of(text));
   const auto members = document ? object_of(document->root()) : std::nullopt;
   if (!members) return std::nullopt;
   const auto status = member(*members, "status");
@@ -78,6 +84,38 @@ std::optional<LoggedLine> read_line(std::string_view text) {
                     .status = *number,
                     .is_access_line = text_of("event") == "access"};
 }
+
+// The last warnings about the parts without which requests get 503.
+class Warnings {
+ public:
+  void read(std::string_view text) {
+    if (!text.contains("\"event\":\"")) return;
+    const auto document = parse_json(document_of(text));
+    const auto members = document ? object_of(document->root()) : std::nullopt;
+    const std::string_view level = members ? string_member(*members, "level").value_or("") : "";
+    if (level != "warning" && level != "error") return;
+    const std::string_view event = string_member(*members, "event").value_or("");
+    const auto part = std::ranges::find_if(parts_, [event](const Part& each) { return event.contains(each.word); });
+    if (part == parts_.end()) return;
+    const std::string_view detail = string_member(*members, "detail").value_or("");
+    part->last = std::string(string_member(*members, "time").value_or("")).append(" ").append(event);
+    if (!detail.empty()) part->last.append(": ").append(detail);
+  }
+  [[nodiscard]] std::string about(std::string_view reason) const {
+    const auto part =
+        std::ranges::find_if(parts_, [reason](const Part& each) { return text_of(each.reason) == reason; });
+    return part == parts_.end() ? std::string() : part->last;
+  }
+
+ private:
+  struct Part {
+    Reason reason;
+    std::string_view word;  // of its events
+    std::string last;
+  };
+  std::array<Part, 2> parts_{Part{.reason = Reason::store_unavailable, .word = "store", .last = {}},
+                             Part{.reason = Reason::no_keys, .word = "key", .last = {}}};
+};
 
 struct Explanation {
   std::string_view cause;
@@ -115,6 +153,7 @@ void print_explanation_json(const LoggedLine& line) {
   member("reason", line.reason);
   member("cause", explanation.cause);
   member("remedy", explanation.remedy);
+  member("warning", line.warning);
   json.end_object();
   print_json_line(text);
 }
@@ -126,6 +165,7 @@ void print_explanation(const LoggedLine& line) {
   print_row("answer", std::to_string(line.status));
   if (!line.reason.empty()) print_row("reason", line.reason);
   print_row("cause", explanation.cause);
+  if (!line.warning.empty()) print_row("warning", line.warning);
   if (!explanation.remedy.empty()) print_row("remedy", explanation.remedy);
 }
 
@@ -153,17 +193,21 @@ void print_list(bool as_json) {
   if (as_json) print_json_line(text);
 }
 
-// Returns the lines of the requests with this correlation id, which several can have: clients may choose it.
+// Returns the lines of the requests with this correlation id, which several can have: clients may choose it. For an
+// empty id, those of all refused requests.
 std::vector<LoggedLine> find_lines(std::istream& log, const std::string& id) {
   std::vector<LoggedLine> found;
+  Warnings warnings;
   for (std::string text; std::getline(log, text);) {
+    warnings.read(text);
     if (!text.contains(id)) continue;
     auto line = read_line(text);
-    if (!line || line->correlation_id != id) continue;
+    if (!line || (id.empty() ? line->status < 400 : line->correlation_id != id)) continue;
     if (!found.empty() && found.back().is_same_request(*line)) {
       if (found.back().entity.empty()) found.back().entity = line->entity;
       continue;
     }
+    line->warning = warnings.about(line->reason);
     found.push_back(std::move(*line));
   }
   return found;
@@ -181,11 +225,13 @@ std::expected<std::vector<LoggedLine>, Fault> read_lines(const ExplainArguments&
     const int error = std::filesystem::is_directory(arguments.log) ? EISDIR : file ? 0 : errno;
     if (error != 0) return failure("cannot read --log " + arguments.log + ": " + std::strerror(error));
   } else if (isatty(STDIN_FILENO) == 1) {
-    return wrong_usage("no log: give --log a file, or the log on standard input");
+    return wrong_usage("give a line of the log, or the log by --log or on standard input, or --list");
   }
-  auto lines = find_lines(arguments.log.empty() ? std::cin : file, arguments.line);
+  const std::string id = arguments.line == "-" ? "" : arguments.line;
+  auto lines = find_lines(arguments.log.empty() ? std::cin : file, id);
+  if (lines.empty() && id.empty()) return failure("no line of the log is of a refused request");
   if (lines.empty()) {
-    return failure("no line of the log has the correlation id " + arguments.line +
+    return failure("no line of the log has the correlation id " + id +
                    ": requests have none with --no-access-log, and of the 429 and the 503 of overload only ten a "
                    "second have one");
   }
@@ -197,7 +243,6 @@ std::expected<void, Fault> run_explain(const ExplainArguments& arguments) {
     print_list(arguments.json);
     return {};
   }
-  if (arguments.line.empty()) return wrong_usage("give a line of the log, a correlation id, or --list");
   const auto lines = read_lines(arguments);
   if (!lines) return std::unexpected(lines.error());
   bool is_first = true;
@@ -221,14 +266,17 @@ Command explain_command() {
   return {
       .name = "explain",
       .help = "Explain why a request was refused, from its line of the log",
-      .options = {{.name = "LINE",
-                   .help = "A line of the log, or the X-Correlation-Id of an answer, which is searched in the log",
-                   .field = &arguments->line},
-                  {.name = "--log", .help = "The log; default: standard input", .field = &arguments->log},
-                  {.name = "--list", .help = "Print every reason with its cause and remedy", .field = &arguments->list},
-                  {.name = "--json",
-                   .help = "One JSON object for each request; with --list one array",
-                   .field = &arguments->json}},
+      .options =
+          {{.name = "LINE",
+            .help =
+                "A line of the log, or the X-Correlation-Id of an answer, which is searched in the log; default: every "
+                "refused request of the log",
+            .field = &arguments->line},
+           {.name = "--log", .help = "The log; default: standard input", .field = &arguments->log},
+           {.name = "--list", .help = "Print every reason with its cause and remedy", .field = &arguments->list},
+           {.name = "--json",
+            .help = "One JSON object for each request; with --list one array",
+            .field = &arguments->json}},
       .examples = {"journalctl -u portail -o cat | portail explain f58f7d5682f032f250bc9d897803c22e",
                    "portail explain --list"},
       .run = [arguments](const SettingValues&) { return run_explain(*arguments); }};

@@ -31,7 +31,8 @@ class ExplainTest(PortailTest):
         self.assertEqual(json.loads(self.explain("--json", EXPIRED)), {
             "time": "2026-11-21T07:23:36.784478Z", "correlationId": "c-1", "method": "GET", "route": "/api/app/liasse", "entity": None,
             "status": 401, "reason": "The token has expired", "cause": "The client kept it longer than its lifetime, or a clock is wrong.",
-            "remedy": "Request a new token. Compare the clocks of the provider and of this server: `timedatectl`, or `portail doctor URL`."})
+            "remedy": "Request a new token. Compare the clocks of the provider and of this server: `timedatectl`, or `portail doctor URL`.",
+            "warning": None})
 
     def test_without_a_reason(self):
         for status, cause in ((200, "The request was not refused."),
@@ -61,6 +62,29 @@ class ExplainTest(PortailTest):
         said = self.explain("c-1", stdin=f"portail: listening\n{EXPIRED}\n{EXPIRED.replace('401', '403')}\n")
         self.assertEqual([line for line in said.splitlines() if line.startswith("answer")], ["answer           401", "answer           403"])
 
+    def test_every_refused_request_of_a_log(self):
+        log = f"portail: listening\n{EXPIRED.replace('401', '200')}\nhost portail[7]: {EXPIRED}\n{EXPIRED.replace('c-1', 'c-2')}\n"
+        for arguments in ([], ["-"], ["--log", self.write("log", log)]):
+            with self.subTest(arguments):
+                said = self.explain("--json", *arguments, stdin=log)
+                self.assertEqual([json.loads(line)["correlationId"] for line in said.splitlines()], ["c-1", "c-2"])
+        self.assert_one_line(run("explain", stdin=EXPIRED.replace("401", "200")), 1, "no line of the log is of a refused request")
+
+    def test_the_last_warning_about_what_was_unavailable(self):
+        def warning(event, detail, level="warning"):
+            return json.dumps({"time": "2026-11-21T07:23:35Z", "level": level, "event": event, "detail": detail}, separators=(",", ":"))
+        events = [warning("store: a read failed", "old"), warning("store: a read failed", "Connection refused"),
+                  warning("key set not refreshed", "404"), warning("store: opened", "", level="info")]
+        for reason, last in (("The store is unavailable", "2026-11-21T07:23:35Z store: a read failed: Connection refused"),
+                             ("No key set can be used", "2026-11-21T07:23:35Z key set not refreshed: 404"),
+                             ("The server is overloaded", None)):
+            with self.subTest(reason):
+                line = EXPIRED.replace("401", "503").replace("The token has expired", reason)
+                log = "\n".join([*events, line, warning("store: a write failed", "after it"), warning("key refused", "after it")])
+                self.assertEqual(json.loads(self.explain("--json", stdin=log))["warning"], last)
+                rows = [row for row in self.explain("c-1", stdin=log).splitlines() if row.startswith("warning")]
+                self.assertEqual(rows, [f"warning          {last}"] if last else [])
+
     def test_the_list_has_every_reason_once(self):
         rows = json.loads(self.explain("--list", "--json"))
         self.assertEqual([sorted(row) for row in rows], [["cause", "reason", "remedy", "status"]] * len(rows))
@@ -72,7 +96,7 @@ class ExplainTest(PortailTest):
             "                 Send the access token in one header, `Authorization: Bearer TOKEN`; let proxies pass it on."])
 
     def test_faults(self):
-        self.assert_one_line(run("explain"), 2, "give a line of the log, a correlation id, or --list")
+        self.assert_one_line(run("explain"), 1, "no line of the log is of a refused request")
         self.assert_one_line(run("explain", '{"a":1}'), 2, "is not a request's or access line of the log")
         self.assert_one_line(run("explain", "c-1", "--log", "/nowhere"), 1, "cannot read --log /nowhere: No such file or directory")
         self.assert_one_line(run("explain", "c-1", "--log", self.folder), 1, f"cannot read --log {self.folder}: Is a directory")
