@@ -251,6 +251,12 @@ std::string_view description_of(std::string_view challenge) {
   return challenge.substr(0, challenge.find('"'));
 }
 
+// Leads from an answer to its line of the log; empty if the answer names none.
+std::string in_the_log(const ProbedAnswer& answer) {
+  if (answer.correlation_id.empty()) return {};
+  return "With the log, `portail explain " + answer.correlation_id + "` says more.";
+}
+
 // Returns whether the portal accepts the token.
 bool try_token(const Url& url, const DoctorArguments& arguments, const std::string& token, Diagnosis& diagnosis) {
   if (!url.is_https && !is_loopback(url)) {
@@ -269,7 +275,7 @@ bool try_token(const Url& url, const DoctorArguments& arguments, const std::stri
   }
   if (answer->status == 503) {
     diagnosis.add("token", Severity::error, "503: the portal cannot verify it now",
-                  "See the checks `store` and `keys`.");
+                  "See the checks `store` and `keys`. " + in_the_log(*answer));
     return false;
   }
   const ReasonRow* row = find_reason(description_of(answer->challenge));
@@ -282,7 +288,7 @@ bool try_token(const Url& url, const DoctorArguments& arguments, const std::stri
   diagnosis.add(
       "token", Severity::error,
       std::to_string(answer->status) + (row ? ": " + std::string(row->text) : std::string()) + " (" + claimed + ')',
-      row ? row->remedy : "Find the answer's X-Correlation-Id in the log: `portail explain`.");
+      (row ? std::string(row->remedy) + ' ' : std::string()) + in_the_log(*answer));
   return false;
 }
 

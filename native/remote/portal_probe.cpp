@@ -136,6 +136,7 @@ std::expected<ProbedAnswer, std::string> probe_get(const Url& url, const std::st
   answer.status = result->status;
   answer.date = result->get_header_value("Date");
   answer.challenge = result->get_header_value("WWW-Authenticate");
+  answer.correlation_id = result->get_header_value("X-Correlation-Id");
   answer.ends_tls = result->has_header("Strict-Transport-Security");
   return answer;
 }

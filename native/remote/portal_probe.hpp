@@ -39,6 +39,7 @@ struct ProbedAnswer {
   int status = 0;
   std::string date;
   std::string challenge;  // WWW-Authenticate
+  std::string correlation_id;
   bool ends_tls = false;  // Strict-Transport-Security: the portal itself ends TLS
   std::string body;
 };

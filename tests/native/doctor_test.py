@@ -5,6 +5,7 @@ import datetime
 import http.client
 import http.server
 import json
+import re
 import ssl
 import subprocess
 import threading
@@ -237,6 +238,7 @@ class DoctorTest(PortailTest):
                 said = until(lambda: (done := run("explain", refused["X-Correlation-Id"], stdin=server.log())).returncode == 0 and done.stdout,
                              "the line")
                 self.assertIn("reason           The store is unavailable\n", said)
+                self.assertRegex(said, r"\nwarning          \S+Z store: (no session|a read failed): ")
 
     def test_no_usable_key(self):
         with self.serve_plainly("--transport", "loopback", jwks=self.write("none.json", '{"keys":[]}')) as server:
@@ -255,8 +257,11 @@ class DoctorTest(PortailTest):
                     ("no.such.token", "401: The token's header is not base64url (", "Send the provider's access token unchanged")):
                 with self.subTest(detail):
                     self.assert_only(self.ask(f"http://127.0.0.1:{server.port}", token=token), "token", detail, remedy)
-            self.assertRegex(self.ask(f"http://127.0.0.1:{server.port}", token=self.token("sub-client", "--lifetime", "-120"))["token"]["detail"],
-                             r"expired 1[2-9]\d s ago\)$")
+            check = self.ask(f"http://127.0.0.1:{server.port}", token=self.token("sub-client", "--lifetime", "-120"))["token"]
+            self.assertRegex(check["detail"], r"expired 1[2-9]\d s ago\)$")
+            [correlation_id] = re.findall(r" With the log, `portail explain ([0-9a-f]{32})` says more\.$", check["remedy"])
+            said = until(lambda: (done := run("explain", correlation_id, stdin=server.log())).returncode == 0 and done.stdout, "the line")
+            self.assertIn("reason           The token has expired\n", said)
 
     def test_a_missing_permission(self):
         with self.serve_plainly("--transport", "loopback") as server:
