@@ -133,8 +133,20 @@ class BackupTest(PortailTest):
         self.assert_one_line(limited, 1, f"{self.path('data')} cannot be copied: File too large")
         self.assert_nothing_is_left(self.backup)
         file = self.write("file", "a file")
-        self.assert_one_line(run("backup", "--store", self.store, file), 1, f"{file} cannot be created: Not a directory")
+        self.assert_one_line(run("backup", "--store", self.store, file), 1, f"{file} cannot be opened: Not a directory")
         self.assertEqual(self.read("file"), "a file")
+
+    @needs_strace
+    def test_what_an_interrupted_copy_left_is_removed(self):
+        for command, folder in ((("backup", "--store", self.store, self.backup), self.backup),
+                                (("restore", "--store", f"lmdb:{self.path('restored')}", self.path("copy")), self.path("restored"))):
+            with self.subTest(command[0]):
+                must_run("backup", "--store", self.store, self.path("copy")) if command[0] == "restore" else None
+                subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=fsync:signal=KILL:when=1", PROGRAM, *command],
+                               capture_output=True, env=clean_environment())
+                self.assertEqual(os.listdir(folder), [".portail-copy.unfinished"])
+                must_run(*command)
+                self.assertEqual([name for name in os.listdir(folder) if name != "lock.mdb"], ["data.mdb"])
 
     def test_other_stores_are_refused(self):
         for store, shown in (("dir:data", "dir:data"), ("redis://u:secret@127.0.0.1:1/0", "redis://127.0.0.1:1/0"), ("memory:", "memory:")):
