@@ -1,14 +1,26 @@
 #include "native/system/small_file.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 namespace portail {
 namespace {
 
 constexpr std::size_t max_file_size = std::size_t{1} << 20;
+
+// Of the names that files of certificates, keys and tokens have.
+constexpr std::array<std::string_view, 9> extensions{".pem", ".crt",  ".cer", ".key", ".json",
+                                                     ".jwk", ".jwks", ".jwt", ".txt"};
+
+bool is_file_name(std::string_view text) {
+  const bool is_one_word = std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
+  return is_one_word && std::ranges::any_of(extensions, [text](std::string_view each) { return text.ends_with(each); });
+}
 
 }  // namespace
 
@@ -16,6 +28,7 @@ bool may_be_content(const std::string& file) {
   for (const char* beginning : {"/", "./", "../"}) {
     if (file.starts_with(beginning)) return false;
   }
+  if (is_file_name(file)) return false;
   std::error_code ignored;
   return !std::filesystem::exists(file, ignored);
 }

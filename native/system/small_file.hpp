@@ -6,8 +6,8 @@
 
 namespace portail {
 
-// Whether `file` may be the content instead of a path: it does not begin like a path, and no such file exists. Then it
-// may be a secret, and no message repeats it.
+// Whether `file` may be the content instead of a path: it neither begins like a path nor ends like the name of a file
+// ("server.pem"), and no such file exists. Then it may be a secret, and no message repeats it.
 bool may_be_content(const std::string& file);
 
 // Returns the content of a file of at most 1 MiB. The error is a line for the operator. It names the file, unless that

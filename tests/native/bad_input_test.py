@@ -179,6 +179,9 @@ class BadInputTest(PortailTest):
         for changes, named in [
             ({"tls_cert": self.path("missing.pem")}, "missing.pem: No such file"),
             ({"tls_key": self.path("missing.pem")}, "missing.pem: No such file"),
+            ({"tls_cert": "certs/missing.crt"}, "certs/missing.crt: No such file"),
+            ({"tls_key": "missing.key"}, "missing.key: No such file"),
+            ({"tls_key": "c2VjcmV0"}, "cannot read the file that --tls-key names"),
             ({"tls_cert": nothing}, "nothing.pem is not one"),
             ({"tls_key": nothing}, "nothing.pem cannot be used"),
             ({"tls_key": self.path("other-key.pem")}, "is not the key of the certificate"),
@@ -188,6 +191,7 @@ class BadInputTest(PortailTest):
 
     def test_key_sets_that_cannot_be_read(self):
         self.assert_one_line(self.serve(jwks=self.path("missing.json")), FAILURE, "missing.json", "--jwks")
+        self.assert_one_line(self.serve(jwks="missing.json"), FAILURE, "cannot read missing.json: No such file", "--jwks")
         self.assert_one_line(self.serve(jwks=self.folder), FAILURE, "is a folder")
         self.assert_one_line(self.serve(jwks=self.write("broken.json", '{"keys":[')), FAILURE, "broken.json")
         self.assert_one_line(self.serve(jwks='{"no":"keys"}'), FAILURE, "key set given as text")
