@@ -87,7 +87,8 @@ std::expected<FetchedHead, std::string> fetch(const FetchRequest& request, const
     if (const auto found = look_up_host(url.host, url.port, request.deadline, request.stop); !found) {
       return std::unexpected(found.error());
     }
-    const auto remaining = std::chrono::duration_cast<milliseconds>(request.deadline - steady_clock::now());
+    // Rounded up: the client must not give up before the deadline, with another reason.
+    const auto remaining = std::chrono::ceil<milliseconds>(request.deadline - steady_clock::now());
     if (remaining.count() <= 0) return std::unexpected("timed out");
     const auto made = make_http_client(url, {.ca_file = request.ca_file});
     httplib::ClientImpl& client = *made;
