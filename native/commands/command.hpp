@@ -27,6 +27,7 @@ Command migrate_command();
 Command backup_command();
 Command restore_command();
 Command audit_command();
+Command person_command();
 Command touch_command();
 Command status_command();
 Command token_command();

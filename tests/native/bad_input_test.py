@@ -26,7 +26,7 @@ class BadInputTest(PortailTest):
         return run("serve", *given, *flags)
 
     def test_a_wrong_flag(self):
-        commands = "serve, check, doctor, explain, import, sync, export, migrate, backup, restore, touch, audit, status, token, keys, completions, manual, version"
+        commands = "serve, check, doctor, explain, import, sync, export, migrate, backup, restore, touch, audit, person, status, token, keys, completions, manual, version"
         for arguments, line in [
             ([], f"name a command: {commands}; see portail --help"),
             (["serv"], "unknown command; did you mean serve? See portail --help"),

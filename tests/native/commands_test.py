@@ -9,7 +9,7 @@ import unittest
 
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, on_terminal, run
 
-COMMANDS = ("serve", "check", "doctor", "explain", "import", "sync", "export", "migrate", "backup", "restore", "touch", "audit", "status", "token", "keys", "completions", "manual", "version")
+COMMANDS = ("serve", "check", "doctor", "explain", "import", "sync", "export", "migrate", "backup", "restore", "touch", "audit", "person", "status", "token", "keys", "completions", "manual", "version")
 LIBRARIES = ("OpenSSL", "libsodium", "LMDB", "hiredis", "libpq", "SQLite", "zlib", "Zstandard", "simdjson", "cpp-httplib", "prometheus-cpp",
              "toml++", "CLI11", "FTXUI")
 
@@ -20,7 +20,8 @@ def decoded(part):
 
 class CommandsTest(PortailTest):
     def test_help_and_version(self):
-        for command in ((), *((name,) for name in COMMANDS if name != "keys"), ("keys", "make"), ("keys", "public"), ("keys", "show")):
+        for command in ((), *((name,) for name in COMMANDS if name not in ("keys", "person")), ("keys", "make"), ("keys", "public"),
+                        ("keys", "show"), ("person", "export"), ("person", "erase")):
             done = run(*command, "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""), command)
             self.assertIn("Usage" if "Usage" in done.stdout else "USAGE", done.stdout)

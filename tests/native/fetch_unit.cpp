@@ -1,6 +1,4 @@
 // A fetch that stalls says that it timed out, whatever the fraction of a millisecond of its deadline.
-#include "native/fetch/fetch.hpp"
-
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -15,6 +13,7 @@
 #include <sys/socket.h>
 
 #include "core/files/descriptor.hpp"
+#include "native/fetch/fetch.hpp"
 
 namespace portail {
 namespace {

@@ -26,6 +26,8 @@ std::string_view name_of(AuditAction action) {
       return "keys";
     case AuditAction::template_file:
       return "template-file";
+    case AuditAction::erasure:
+      return "erasure";
     case AuditAction::call:
       return "call";
   }

@@ -2,11 +2,12 @@
 // `portail audit --json` prints them as stored.
 //
 //   time           the time of the change by the program's clock, RFC 3339 in UTC
-//   action         "update", "replace-configuration", "grants", "import", "keys", "template-file" or "call"
+//   action         "update", "replace-configuration", "grants", "import", "keys", "template-file", "erasure" or "call"
 //   route          the method and the route's pattern, or the command
 //   subject        the token's `sub`; client, the token's client; systemUser, the operating system's user
 //   correlationId  the correlation id of the request's log line and answer, or of one run of a command
-//   previous       the key of the previous record (core/storage/audit_name.hpp); null in the record of a call
+//   previous       the key of the previous record (core/storage/audit_name.hpp); null in the record of an erasure or a
+//   call
 //
 // Any thread.
 #pragma once
@@ -30,6 +31,7 @@ enum class AuditAction : std::uint8_t {
   import,                 // the record of the import itself
   keys,                   // the key set was stored
   template_file,          // a template file was sent for the next import
+  erasure,                // of a person's data (core/exchange/person.hpp); changes no value of the public interface
   call,                   // of the management interface; without a change of its own (core/management/call_audit.hpp)
 };
 [[nodiscard]] std::string_view name_of(AuditAction action);

@@ -19,15 +19,20 @@ struct Link {
   bool reachable = false;
 };
 
-// Returns the link of a record. A call is reachable by itself.
+// Whether such a record counts by itself: no value refers to it.
+bool is_reachable_alone(std::optional<std::string_view> action) {
+  return action == name_of(AuditAction::call) || action == name_of(AuditAction::erasure);
+}
+
+// Returns the link of a record.
 Result<Link> link_of(AuditName name, std::string_view record) {
   const auto document = parse_json(record);
   const auto object = document ? object_of(document->root()) : std::nullopt;
   const auto found = object ? member(*object, "previous") : std::nullopt;
   if (!found) return std::unexpected(Failure::corrupt);
   if (found->is_null()) {
-    const bool is_call = string_member(*object, "action") == name_of(AuditAction::call);
-    return Link{.name = name, .previous = std::nullopt, .reachable = is_call};
+    return Link{
+        .name = name, .previous = std::nullopt, .reachable = is_reachable_alone(string_member(*object, "action"))};
   }
   const auto key = string_of(*found);
   const auto previous = key ? audit_name_of(*key) : std::nullopt;

@@ -20,8 +20,9 @@ class AuditVisitor {
   virtual bool visit(AuditName name, std::string_view record) = 0;
 };
 
-// Returns the names of the records that count: calls, and those that are reachable from `configuration` or `droits`; in
-// the order of time, 48 bytes of memory a record. Fails with Failure::corrupt if a record's `previous` is invalid.
+// Returns the names of the records that count: calls, erasures, and those that are reachable from `configuration` or
+// `droits`; in the order of time, 48 bytes of memory a record. Fails with Failure::corrupt if a record's `previous` is
+// invalid.
 Task<std::vector<AuditName>> reachable_audit_records(Context& context, KeyValueStore& store);
 
 // Visits every record that counts, in the order of time. Concurrent changes are not visited. Fails as

@@ -24,6 +24,11 @@ class Consultations {
   Result<void> add_part(std::size_t number, std::string_view text);
   // Returns the highest count recorded for the bundle (its id as a JSON string); 0 if there is none.
   [[nodiscard]] std::uint64_t seen_deposits(std::string_view bundle) const;
+  // Calls visit(std::string_view bundle, std::uint64_t count) for each line.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Entry& entry : entries_) visit(entry.bundle, entry.count);
+  }
 
  private:
   struct Entry {

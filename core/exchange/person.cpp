@@ -1,0 +1,267 @@
+#include "core/exchange/person.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "core/base/hexadecimal.hpp"
+#include "core/exchange/export_elements.hpp"
+#include "core/exchange/steps/stored_grants.hpp"
+#include "core/http/percent.hpp"
+#include "core/json/reader.hpp"
+#include "core/json/writer.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/consultations.hpp"
+#include "core/portal/records/third_party.hpp"
+#include "core/storage/audit_name.hpp"
+#include "core/storage/key.hpp"
+#include "core/storage/read_value.hpp"
+
+namespace portail {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string json;
+  append_json_string(json, text);
+  return json;
+}
+
+// Calls `visit_entry(key, value)` for each entry until one fails.
+template <class Visit>
+class EntryVisitor final : public Visitor {
+ public:
+  explicit EntryVisitor(Visit visit_entry) : visit_entry_(std::move(visit_entry)) {}
+  bool visit(std::string_view key, std::string_view value) override {
+    outcome_ = visit_entry_(key, value);
+    return outcome_.has_value();
+  }
+  [[nodiscard]] Result<void> outcome() const { return outcome_; }
+
+ private:
+  Visit visit_entry_;
+  Result<void> outcome_;
+};
+
+template <class Visit>
+Task<void> visit_all(Context& context, KeyValueStore& store, std::string_view prefix, Visit visit_entry) {
+  EntryVisitor<Visit> visitor(std::move(visit_entry));
+  co_await store.scan(context, prefix, visitor);
+  co_await visitor.outcome();
+}
+
+// The numbers, JSON strings, of the third parties that name the person in a relation.
+struct RelatedThirdParties {
+  std::set<std::string, std::less<>> as_user;
+  std::set<std::string, std::less<>> as_manager;
+};
+
+Task<RelatedThirdParties> read_third_parties(Context& context, KeyValueStore& store, std::string_view person,
+                                             PersonData& data) {
+  RelatedThirdParties related;
+  co_await visit_all(context, store, third_party_prefix, [&](std::string_view, std::string_view value) -> Result<void> {
+    const auto third_party = read_third_party(value);
+    if (!third_party) return std::unexpected(third_party.error());
+    const bool is_user = has_relation(*third_party, Relation::user, person);
+    const bool is_manager = has_relation(*third_party, Relation::manager, person);
+    if (is_user) related.as_user.emplace(third_party->number);
+    if (is_manager) related.as_manager.emplace(third_party->number);
+    if (!is_user && !is_manager) return {};
+    JsonWriter json(data.third_parties.emplace_back());
+    json.begin_object().name("numeroTiers").raw(third_party->number);
+    // A manager's third parties are other persons.
+    if (is_user) json.name("nomTiers").raw(third_party->last_name).name("prenomTiers").raw(third_party->first_name);
+    json.name("relations").begin_array();
+    if (is_user) json.string(wire_name(Relation::user));
+    if (is_manager) json.string(wire_name(Relation::manager));
+    json.end_array().end_object();
+    return {};
+  });
+  co_return related;
+}
+
+Task<void> read_bundles(Context& context, KeyValueStore& store, const RelatedThirdParties& related, PersonData& data) {
+  co_await visit_all(context, store, bundle_prefix, [&](std::string_view, std::string_view value) -> Result<void> {
+    const auto bundle = read_bundle(value);
+    if (!bundle) return std::unexpected(bundle.error());
+    if (related.as_manager.contains(bundle->third_party)) data.managed_bundles.emplace_back(bundle->id);
+    if (!related.as_user.contains(bundle->third_party)) return {};
+    auto element = bundle_element(value);
+    if (!element) return std::unexpected(element.error());
+    data.bundles.push_back(std::move(*element));
+    return {};
+  });
+}
+
+Task<void> read_consultations(Context& context, KeyValueStore& store, std::string_view subject, PersonData& data) {
+  const auto part_0 = co_await read_value(context, store, consultation_key(subject, 0));
+  if (!part_0) co_return;
+  data.consultation_parts = co_await count_consultation_parts(*part_0);
+  std::map<std::string, std::uint64_t, std::less<>> seen;
+  for (std::size_t part = 0; part < data.consultation_parts; ++part) {
+    const auto value = co_await read_value(context, store, consultation_key(subject, static_cast<std::uint32_t>(part)));
+    const std::string text = value.value_or("");
+    Consultations consultations;
+    co_await consultations.add_part(part, text);
+    consultations.for_each([&seen](std::string_view bundle, std::uint64_t count) {
+      std::uint64_t& highest = seen[std::string(bundle)];
+      highest = std::max(highest, count);
+    });
+  }
+  for (const auto& [bundle, count] : seen) {
+    JsonWriter json(data.consultations.emplace_back());
+    json.begin_object().name("liasse").raw(bundle).name("depots").integer(static_cast<std::int64_t>(count));
+    json.end_object();
+  }
+}
+
+Task<void> read_grants(Context& context, KeyValueStore& store, std::string_view person, PersonData& data) {
+  const auto session = co_await store.open(context);
+  const AuditedValue audited = co_await read_stored_grants(context, *session);
+  const Grants grants = co_await Grants::parse(audited.content);
+  grants.for_each([&](Permission permission, GrantKind kind, std::string_view name) {
+    if (kind == GrantKind::user && name == person) data.grants.push_back(grant_element(permission, kind, name));
+  });
+}
+
+// Replaces each occurrence; returns whether there was one.
+bool replace_all(std::string& text, std::string_view from, std::string_view to) {
+  bool found = false;
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+    found = true;
+  }
+  return found;
+}
+
+// Returns the decoded value of `subject=…`; nullopt for another parameter.
+std::optional<std::string> subject_of(std::string_view parameter) {
+  constexpr std::string_view name = "subject=";
+  if (!parameter.starts_with(name)) return std::nullopt;
+  std::string value;
+  for (std::size_t i = name.size(); i < parameter.size(); ++i) {
+    const auto decoded = parameter[i] == '%' ? percent_decoded(parameter, i) : std::nullopt;
+    value += decoded ? *decoded : parameter[i] == '+' ? ' ' : parameter[i];
+    if (decoded) i += 2;
+  }
+  return value;
+}
+
+// Replaces the subject in the query of a call.
+bool replace_in_query(std::string& record, std::string_view subject, std::string_view pseudonym) {
+  const auto document = parse_json(record);
+  const auto object = document ? object_of(document->root()) : std::nullopt;
+  const auto query = object ? string_member(*object, "query") : std::nullopt;
+  if (!query) return false;
+  std::string replaced;
+  bool found = false;
+  for (std::string_view rest = *query; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('&'), rest.size());
+    const std::string_view parameter = rest.substr(0, end);
+    const bool is_subject = subject_of(parameter) == subject;
+    found = found || is_subject;
+    replaced.append(replaced.empty() ? "" : "&");
+    is_subject ? replaced.append("subject=").append(pseudonym) : replaced.append(parameter);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return found && replace_all(record, "\"query\":" + quoted(*query), "\"query\":" + quoted(replaced));
+}
+
+// Replaces the subject as the author, as the bearer of a grant, and in a query. Records are as JsonWriter writes them:
+// in a string every '"' is escaped, so none of these texts can be a part of one. Returns whether there was one.
+bool replace_subject(std::string& record, std::string_view subject, std::string_view pseudonym) {
+  bool found = false;
+  for (const std::string_view name : {"\"subject\":", "\"utilisateur\":"}) {
+    const std::string member(name);
+    found = replace_all(record, member + quoted(subject), member + quoted(pseudonym)) || found;
+  }
+  return replace_in_query(record, subject, pseudonym) || found;
+}
+
+Task<void> read_audit_records(Context& context, KeyValueStore& store, std::string_view subject, PersonData& data) {
+  co_await visit_all(context, store, audit_prefix, [&](std::string_view key, std::string_view value) -> Result<void> {
+    std::string record(value);
+    if (!replace_subject(record, subject, "")) return {};
+    data.audit_records.emplace_back(value);
+    data.audit_keys.emplace_back(key);
+    return {};
+  });
+}
+
+void append_list(std::string& text, std::string_view name, const std::vector<std::string>& elements) {
+  text.append(",\n\"").append(name).append("\":[");
+  for (const std::string& element : elements) {
+    text += &element == elements.data() ? "\n" : ",\n";
+    text += element;
+  }
+  text += elements.empty() ? "]" : "\n]";
+}
+
+std::string erasure_record(Context& context, const PersonData& data, std::string_view pseudonym, const Author& author) {
+  std::string record;
+  JsonWriter json(record);
+  begin_record(json, AuditAction::erasure, context.clock.now(), author, std::nullopt);
+  json.name("pseudonym").string(pseudonym);
+  json.name("records").integer(static_cast<std::int64_t>(data.audit_keys.size()));
+  json.name("consultations").integer(static_cast<std::int64_t>(data.consultations.size())).end_object();
+  return record;
+}
+
+}  // namespace
+
+Task<PersonData> read_person(Context& context, KeyValueStore& store, std::string_view subject) {
+  PersonData data;
+  const std::string person = quoted(subject);
+  const RelatedThirdParties related = co_await read_third_parties(context, store, person, data);
+  co_await read_bundles(context, store, related, data);
+  co_await read_consultations(context, store, subject, data);
+  co_await read_grants(context, store, person, data);
+  co_await read_audit_records(context, store, subject, data);
+  co_return data;
+}
+
+std::string person_document(std::string_view subject, std::string_view log_pseudonym, const PersonData& data) {
+  std::string text = "{\"subject\":";
+  append_json_string(text, subject);
+  text.append(",\n\"logPseudonym\":").append(log_pseudonym.empty() ? "null" : quoted(log_pseudonym));
+  append_list(text, "tiers", data.third_parties);
+  append_list(text, "liasses", data.bundles);
+  append_list(text, "managedBundles", data.managed_bundles);
+  append_list(text, "consultations", data.consultations);
+  append_list(text, "droits", data.grants);
+  append_list(text, "audit", data.audit_records);
+  return text + '}';
+}
+
+Task<std::string> erase_person(Context& context, KeyValueStore& store, std::string_view subject, const PersonData& data,
+                               const Author& author) {
+  std::array<std::byte, 8> bytes{};
+  context.random.fill(bytes);
+  const std::string pseudonym = "erased-" + lower_hex(bytes);
+  {
+    const std::string record = erasure_record(context, data, pseudonym, author);
+    const std::string key = audit_key(next_audit_name(context, std::nullopt));
+    const Change change{key, record};
+    co_await store.write(context, std::span(&change, 1));
+  }
+  for (std::size_t i = 0; i < data.audit_keys.size(); ++i) {
+    std::string record = data.audit_records[i];
+    replace_subject(record, subject, pseudonym);
+    // A record never changes otherwise: if it is another one, it was pruned.
+    [[maybe_unused]] const bool swapped =
+        co_await store.compare_and_swap(context, data.audit_keys[i], data.audit_records[i], record);
+  }
+  std::vector<std::string> keys;
+  for (std::size_t part = 0; part < data.consultation_parts; ++part)
+    keys.push_back(consultation_key(subject, static_cast<std::uint32_t>(part)));
+  std::vector<Change> changes;
+  for (const std::string& key : keys) changes.push_back({key, std::nullopt});
+  if (!changes.empty()) co_await store.write(context, changes);
+  co_return pseudonym;
+}
+
+}  // namespace portail

@@ -1,0 +1,44 @@
+// What a store holds about one person, by the subject (`sub`) of their tokens, and its erasure
+// (docs/how-to/answer-a-data-request.md). For tools: these functions scan the store. One call, one thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/context.hpp"
+#include "core/base/task.hpp"
+#include "core/portal/audit/change_record.hpp"
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+// Each element is one JSON value, in the order of the keys.
+struct PersonData {
+  // Number and relations of the third parties that name the person; for a user with its names.
+  std::vector<std::string> third_parties;
+  std::vector<std::string> bundles;          // of the person as a user; as in an import document
+  std::vector<std::string> managed_bundles;  // of the person as a manager; ids
+  std::vector<std::string> consultations;    // how many deposits the person has seen of which bundle
+  std::vector<std::string> grants;           // to the subject; as in an import document
+  std::vector<std::string> audit_records;    // by the person, or that name the person; as stored
+  std::vector<std::string> audit_keys;       // of these records
+  std::size_t consultation_parts = 0;        // values
+};
+
+// Reads all of it. Memory: the data, and the numbers of the person's third parties. Not of one snapshot. Fails with
+// Failure::corrupt if a value that it reads is invalid.
+Task<PersonData> read_person(Context& context, KeyValueStore& store, std::string_view subject);
+
+// Returns the data as a JSON object of one element a line. `log_pseudonym` is the subject in the log; empty if unknown.
+std::string person_document(std::string_view subject, std::string_view log_pseudonym, const PersonData& data);
+
+// Removes the person's consultations, and replaces the subject in the records of `data` by a random pseudonym, the same
+// in all of them. Writes a record of the erasure first, which has the pseudonym and not the subject. Records keep their
+// keys, so the audit stays connected. Bundles, third parties and grants stay: an import writes and removes them. After
+// a failure or an interruption another call erases the rest, under another pseudonym. Returns the pseudonym.
+Task<std::string> erase_person(Context& context, KeyValueStore& store, std::string_view subject, const PersonData& data,
+                               const Author& author);
+
+}  // namespace portail

@@ -1,0 +1,169 @@
+#include "core/exchange/person.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/portal/consultation.hpp"
+#include "core/portal/records/consultations.hpp"
+#include "tests/unit/exchange/importing.hpp"
+
+namespace portail {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr Author operator_author{.route = "portail person erase", .system_user = "ops", .correlation_id = "c-9"};
+
+class Person : public testing::Test {
+ protected:
+  Person() { portal.import(small_document, {}, small_templates()); }
+
+  PersonData read(std::string_view subject) {
+    auto data = run_ready(read_person(portal.test.context, portal.memory, subject));
+    EXPECT_TRUE(data);
+    return std::move(*data);
+  }
+  std::string erase(std::string_view subject) {
+    const auto pseudonym =
+        run_ready(erase_person(portal.test.context, portal.memory, subject, read(subject), operator_author));
+    EXPECT_TRUE(pseudonym);
+    return *pseudonym;
+  }
+  void consult(std::string_view subject, std::string_view bundle, std::uint64_t deposits) {
+    EXPECT_TRUE(run_ready(record_consultation(portal.test.context, portal.memory, subject, bundle, deposits)));
+  }
+  // A record that counts by itself.
+  void put_record(std::uint64_t id, std::string_view members) {
+    portal.put(audit_key({1, id}),
+               R"({"time":"2026","action":"call",)" + std::string(members) + R"(,"previous":null})");
+  }
+  std::string record(std::uint64_t id) { return portal.everything()[audit_key({1, id})]; }
+  std::string all_records() {
+    std::string text;
+    for (const auto& [key, value] : portal.everything(audit_prefix)) text += value + '\n';
+    return text;
+  }
+  // The records that count.
+  std::size_t trail_size() {
+    return run_ready(reachable_audit_records(portal.test.context, portal.memory)).value().size();
+  }
+
+  Portal portal;
+};
+
+TEST_F(Person, HasWhatIsStoredAboutAUser) {
+  consult("sub-c1", R"("L-1")", 1);
+  put_record(1, R"("subject":"sub-c1")");
+  EXPECT_EQ(person_document("sub-c1", "0123", read("sub-c1")), R"({"subject":"sub-c1",
+"logPseudonym":"0123",
+"tiers":[
+{"numeroTiers":"T1","nomTiers":"Durand","prenomTiers":"Chloé","relations":["utilisateur"]},
+{"numeroTiers":"T2","nomTiers":"Maçon","prenomTiers":"","relations":["utilisateur"]}
+],
+"liasses":[
+{"id":"L-1","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00.250+01:00","numeroTiers":"T1","numeroPret":"P-1","montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[{"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Déposé","motif":null,"dateDepot":"2024-02-01T09:00:00+00:00"},{"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":2,"statut":"Rejeté","motif":"Illisible","dateDepot":null}]},
+{"id":"L-2","nomDossier":"Auto","creationDate":"2024-01-16T00:00:00+00:00","numeroTiers":"T2","numeroPret":"","montantOpportunite":-0.5,"opportuniteMiseEnPlace":true,"piecesAttendues":[]}
+],
+"managedBundles":[],
+"consultations":[
+{"liasse":"L-1","depots":1}
+],
+"droits":[],
+"audit":[
+{"time":"2026","action":"call","subject":"sub-c1","previous":null}
+]})");
+}
+
+TEST_F(Person, HasNoNamesOfAManagersThirdParties) {
+  const PersonData data = read("sub-m1");
+  EXPECT_THAT(data.third_parties, ElementsAre(R"({"numeroTiers":"T1","relations":["gestionnaire"]})"));
+  EXPECT_THAT(data.managed_bundles, ElementsAre(R"("L-1")"));
+  EXPECT_THAT(data.bundles, IsEmpty());
+}
+
+TEST_F(Person, HasGrantsToTheSubjectAndTheirRecord) {
+  const PersonData data = read("sub-admin");
+  EXPECT_THAT(data.grants,
+              ElementsAre(R"({"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"sub-admin"})"));
+  ASSERT_EQ(data.audit_records.size(), 1U);
+  EXPECT_THAT(data.audit_records[0], testing::HasSubstr(R"("action":"grants")"));
+}
+
+TEST_F(Person, WhoIsUnknownHasNothing) {
+  const PersonData data = read("sub-c");
+  EXPECT_EQ(person_document("sub-c", "", data), R"({"subject":"sub-c",
+"logPseudonym":null,
+"tiers":[],
+"liasses":[],
+"managedBundles":[],
+"consultations":[],
+"droits":[],
+"audit":[]})");
+}
+
+TEST_F(Person, IsErasedFromTheAuditWhichStaysConnected) {
+  const std::size_t before = trail_size();
+  const std::string pseudonym = erase("sub-admin");
+  EXPECT_THAT(pseudonym, testing::MatchesRegex("erased-[0-9a-f]{16}"));
+  const std::string records = all_records();
+  EXPECT_FALSE(records.contains("sub-admin"));
+  EXPECT_TRUE(records.contains(R"("utilisateur":")" + pseudonym + '"'));
+  EXPECT_TRUE(records.contains(
+      R"("action":"erasure","route":"portail person erase","subject":null,"client":null,"systemUser":"ops",)"
+      R"("correlationId":"c-9","previous":null,"pseudonym":")" +
+      pseudonym + R"(","records":1,"consultations":0})"));
+  EXPECT_EQ(trail_size(), before + 1);
+  EXPECT_THAT(read("sub-admin").audit_records, IsEmpty());
+  EXPECT_EQ(read("sub-admin").grants.size(), 1U);  // an import wrote it
+}
+
+TEST_F(Person, IsErasedFromSubjectsGrantsAndQueriesOnly) {
+  put_record(1, R"("subject":"é\"1","query":"subject=%C3%A9%221&action=call&subject=%c3%a9%22%31")");
+  put_record(2, R"("subject":"é\"12","query":"subject=%C3%A9%2212&since=2026","id":"é\"1")");
+  put_record(3, R"("subject":"x","query":"object=1&subject=%C3%A9%221")");
+  put_record(4, R"("removed":[{"permission":"P","utilisateur":"é\"1"},{"permission":"P","role":"é\"1"}],"query":null)");
+  const std::string untouched = record(2);
+  const std::string pseudonym = erase("é\"1");
+  const auto name = [&pseudonym](std::string text) {
+    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@')) text.replace(at, 1, pseudonym);
+    return R"({"time":"2026","action":"call",)" + text + R"(,"previous":null})";
+  };
+  EXPECT_EQ(record(1), name(R"("subject":"@","query":"subject=@&action=call&subject=@")"));
+  EXPECT_EQ(record(2), untouched);
+  EXPECT_EQ(record(3), name(R"("subject":"x","query":"object=1&subject=@")"));
+  EXPECT_EQ(record(4),
+            name(R"("removed":[{"permission":"P","utilisateur":"@"},{"permission":"P","role":"é\"1"}],"query":null)"));
+}
+
+TEST_F(Person, TextThatLooksLikeAMemberIsKept) {
+  put_record(1, R"("subject":"x","id":"\"subject\":\"y\"")");
+  const std::string before = record(1);
+  EXPECT_THAT(read("y").audit_records, IsEmpty());
+  erase("y");
+  EXPECT_EQ(record(1), before);
+}
+
+TEST_F(Person, LosesEachPartOfTheConsultations) {
+  consult("sub-c1", R"("L-1")", 1);
+  consult("sub-c2", R"("L-2")", 1);
+  const std::string part_0 = portal.everything()[consultation_key("sub-c1", 0)];
+  portal.put(consultation_key("sub-c1", 0), with_consultation_parts(part_0, 2));
+  portal.put(consultation_key("sub-c1", 1), "\"L-2\"\t3\n\"L-1\"\t2\n");
+  EXPECT_THAT(read("sub-c1").consultations,
+              ElementsAre(R"({"liasse":"L-1","depots":2})", R"({"liasse":"L-2","depots":3})"));
+  erase("sub-c1");
+  EXPECT_EQ(portal.everything(consultation_prefix).size(), 1U);
+  EXPECT_THAT(read("sub-c2").consultations, ElementsAre(R"({"liasse":"L-2","depots":1})"));
+}
+
+TEST_F(Person, DamagedValuesAreAFailure) {
+  portal.put(third_party_key("T1"), "x");
+  EXPECT_EQ(run_ready(read_person(portal.test.context, portal.memory, "y")).error(), Failure::corrupt);
+}
+
+}  // namespace
+}  // namespace portail
