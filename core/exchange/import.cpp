@@ -44,8 +44,12 @@ Task<void> write_grants(Context& context, KeyValueStore& store, const std::strin
   }
   report.added = added.size();
   report.removed = removed.size();
-  for (const std::string_view line : added) options.report_change(Section::grants, ChangeKind::added, line);
-  for (const std::string_view line : removed) options.report_change(Section::grants, ChangeKind::removed, line);
+  for (const std::string_view line : added) {
+    options.report_change({.section = Section::grants, .kind = ChangeKind::added, .entity = line});
+  }
+  for (const std::string_view line : removed) {
+    options.report_change({.section = Section::grants, .kind = ChangeKind::removed, .entity = line});
+  }
 
   if (stored.content == grants) co_return;
   Commit commit(store, options.dry_run);

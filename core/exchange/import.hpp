@@ -53,9 +53,8 @@ struct ImportOptions {
   Author author = {};                                            // in the audit trail
 
   // Reports a change, if `change_listener` is set.
-  void report_change(Section section, ChangeKind kind, std::string_view entity,
-                     std::span<const std::string_view> members = {}) const {
-    if (change_listener) change_listener->on_change(section, kind, entity, members);
+  void report_change(const EntityChange& change) const {
+    if (change_listener) change_listener->on_change(change);
   }
 };
 

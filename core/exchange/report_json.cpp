@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/utc_text.hpp"
 #include "core/json/log_line.hpp"
 #include "core/json/writer.hpp"
 
@@ -31,23 +32,38 @@ std::string_view name_of(ChangeKind kind) {
   return kind == ChangeKind::added ? "added" : kind == ChangeKind::changed ? "changed" : "removed";
 }
 
-std::string change_json(Section section, ChangeKind kind, std::string_view entity,
-                        std::span<const std::string_view> members) {
+std::string change_json(const EntityChange& change, std::optional<Instant> time) {
   std::string line;
   JsonWriter json(line);
-  json.begin_object().name("change").string(name_of(kind)).name("section").string(name_of(section)).name("entity");
-  if (section == Section::grants) {
-    std::string words(entity);
+  json.begin_object().name("change").string(name_of(change.kind));
+  json.name("section").string(name_of(change.section)).name("entity");
+  if (change.section == Section::grants) {
+    std::string words(change.entity);
     std::ranges::replace(words, '\t', ' ');
     json.string(words);
   } else {
-    json.raw(entity);
+    json.raw(change.entity);
   }
-  if (kind == ChangeKind::changed) {
+  if (change.kind == ChangeKind::changed) {
     json.name("members").begin_array();
-    for (const std::string_view member : members) json.string(member);
+    for (const std::string_view member : change.members) json.string(member);
     json.end_array();
   }
+  if (!change.pieces.empty()) {
+    json.name("pieces").begin_array();
+    for (const PieceChange& piece : change.pieces) {
+      json.begin_object()
+          .name("id")
+          .string(piece.id)
+          .name("from")
+          .raw(piece.from)
+          .name("to")
+          .raw(piece.to)
+          .end_object();
+    }
+    json.end_array();
+  }
+  if (time) json.name("time").string(utc_text(*time));
   json.end_object();
   return line;
 }

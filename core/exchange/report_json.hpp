@@ -3,11 +3,12 @@
 #pragma once
 
 #include <array>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "core/base/time.hpp"
 #include "core/exchange/changes.hpp"
 #include "core/exchange/import.hpp"
 
@@ -19,10 +20,9 @@ std::array<std::pair<std::string_view, const SectionReport*>, 4> sections_of(con
 // Returns "added", "changed" or "removed".
 std::string_view name_of(ChangeKind kind);
 
-// Returns {"change":"changed","section":"liasses","entity":"L-1","members":["nomDossier"]}; the arguments are those of
-// ImportChangeListener::on_change.
-std::string change_json(Section section, ChangeKind kind, std::string_view entity,
-                        std::span<const std::string_view> members);
+// Returns {"change":"changed","section":"liasses","entity":"L-1","members":["piecesAttendues"],"pieces":[{"id":"…",
+// "from":"Attendu","to":"Déposé"}],"time":"…"}. Without such pieces, or a time, that member is absent.
+std::string change_json(const EntityChange& change, std::optional<Instant> time);
 
 // Returns {"dryRun":…,"sections":{…},"deposits":…,"unknownStatuses":[…],"piecesOfFurtherStatuses":…,"faults":[…],
 // "faultCount":…}. Sections that the document lacks are absent.

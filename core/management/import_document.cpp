@@ -67,10 +67,10 @@ class NoProgress final : public ImportProgress {
 // Writes the changes as JSON lines.
 class ChangeLines final : public ImportChangeListener {
  public:
-  explicit ChangeLines(Spool& lines) : lines_(lines) {}
-  void on_change(Section section, ChangeKind kind, std::string_view entity,
-                 std::span<const std::string_view> members) override {
-    add(change_json(section, kind, entity, members));
+  // `clock`: that of the lines' times; null for a dry run.
+  ChangeLines(Spool& lines, const Clock* clock) : lines_(lines), clock_(clock) {}
+  void on_change(const EntityChange& change) override {
+    add(change_json(change, clock_ ? std::optional(clock_->now()) : std::nullopt));
   }
   void add(std::string line) {
     line += '\n';
@@ -80,6 +80,7 @@ class ChangeLines final : public ImportChangeListener {
 
  private:
   Spool& lines_;
+  const Clock* clock_;
   Result<void> outcome_;
 };
 
@@ -161,7 +162,7 @@ Task<Response> post_import(Context& context, const ManagementCall& call) {
   }
   OperationDeadlines store(lease ? lease->store() : call.store);
   auto lines = call.host.new_spool();
-  ChangeLines changes(*lines);
+  ChangeLines changes(*lines, parameters->dry_run ? nullptr : &context.clock);
   ReceivedDocument input(*document, store);
   NoProgress progress;
   const ImportOptions options{.replace_configuration = parameters->replace_configuration,

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/task.hpp"
+#include "core/base/utc_text.hpp"
 #include "core/http/correlation.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
@@ -17,8 +18,11 @@
 #include "native/commands/remote_options.hpp"
 #include "native/management/import_lease.hpp"
 #include "native/remote/remote_import.hpp"
+#include "native/sync/changes_file.hpp"
 #include "native/system/counted.hpp"
+#include "native/system/system.hpp"
 #include "native/system/system_user.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {
@@ -29,6 +33,7 @@ constexpr std::int64_t max_part_size = 4096;
 struct ImportArguments {
   std::string document;
   std::string root;
+  std::string changes;
   ImportOptions options;
   bool json = false;
   RemoteArguments remote;
@@ -56,6 +61,12 @@ std::expected<ImportReport, Fault> import_to(const ImportArguments& arguments) {
 }
 
 std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingValues values) {
+  if (!arguments.changes.empty() && arguments.options.dry_run) {
+    return wrong_usage("--changes: a dry run changes nothing, and prints what it would change");
+  }
+  if (!arguments.changes.empty() && !arguments.remote.to.empty()) {
+    return wrong_usage("--changes: leave out --to; a running portal answers the changes of POST import?changes=true");
+  }
   if (!arguments.remote.to.empty()) {
     const auto report = import_to(arguments);
     if (!report) return std::unexpected(report.error());
@@ -75,10 +86,12 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
   if (!portal) return std::unexpected(portal.error());
   auto input = ImportFiles::open(arguments.document, arguments.root);
   if (!input) return std::unexpected(input.error());
-  const auto report = import_files(*portal, *input, arguments.document, arguments.options,
-                                   arguments.json ? ReportForm::json : ReportForm::lines);
-  if (!report) return std::unexpected(report.error());
-  (arguments.json ? print_json : print_summary)(*report, arguments.options.dry_run);
+  const auto imported = import_with_changes(*portal, *input, arguments.document, arguments.options,
+                                            {.folder = arguments.changes, .pending = "import", .sha256 = {}},
+                                            arguments.json ? ReportForm::json : ReportForm::lines);
+  if (!imported) return std::unexpected(imported.error());
+  (arguments.json ? print_json : print_summary)(imported->report, arguments.options.dry_run);
+  if (imported->file && !arguments.json) print_row("changes", *imported->file);
   if (!arguments.options.dry_run) prune_audit_or_report(*portal, values.number("audit-retention"));
   return {};
 }
@@ -130,6 +143,38 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& 
   return failure("nothing was imported: " + count + " in " + name);
 }
 
+std::string utc_second(std::int64_t seconds) {
+  constexpr std::size_t without_fraction = 19;
+  return utc_text({seconds * 1'000'000}).substr(0, without_fraction) + "Z";
+}
+
+std::expected<ImportWithChanges, Fault> import_with_changes(OpenStore& portal, ImportFiles& input,
+                                                            const std::string& name, ImportOptions options,
+                                                            const ChangesTarget& target, ReportForm form) {
+  if (target.folder.empty()) {
+    auto report = import_files(portal, input, name, options, form);
+    if (!report) return std::unexpected(report.error());
+    return ImportWithChanges{.report = std::move(*report), .file = std::nullopt};
+  }
+  SystemRandom random;
+  const std::string run = correlation_id_of({}, random);
+  options.author.correlation_id = run;
+  auto changes = ChangesFile::open(target.folder, target.pending);
+  if (!changes) return failure(changes.error());
+  options.change_listener = &*changes;
+  OpenStore reported{.url = portal.url, .store = std::make_unique<ReportedStore>(*portal.store, *changes)};
+  auto report = import_files(reported, input, name, options, form);
+  if (!report) return std::unexpected(report.error());
+  const Instant now = SystemClock().now();
+  std::string stamp = utc_text(now);  // of microseconds: the names of the files are in the order of the imports
+  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+  auto published =
+      changes->publish(stamp + '-' + run + ".jsonl",
+                       {.run = run, .finished = utc_second(now.seconds()), .source = name, .sha256 = target.sha256});
+  if (!published) return failure(published.error());
+  return ImportWithChanges{.report = std::move(*report), .file = std::move(*published)};
+}
+
 Command import_command() {
   auto arguments = std::make_shared<ImportArguments>();
   ImportOptions& options = arguments->options;
@@ -154,6 +199,9 @@ Command import_command() {
                   {.name = "--dry-run",
                    .help = "Print what would change in each entity, and write nothing",
                    .field = &options.dry_run},
+                  {.name = "--changes",
+                   .help = "Folder for the changes: a file of JSON lines for each import that has some",
+                   .field = &arguments->changes},
                   {.name = "--json",
                    .help = "Report as one JSON object; with --dry-run, after one JSON line per change",
                    .field = &arguments->json},

@@ -31,19 +31,17 @@ void ImportProgressBar::advance(ImportPhase phase, std::uint64_t done) {
   }
 }
 
-void TextChanges::on_change(Section section, ChangeKind kind, std::string_view entity,
-                            std::span<const std::string_view> members) {
-  std::string line(name_of(kind));
-  line.append(" ").append(name_of(section)).append(" ").append(entity);
-  for (const std::string_view& member : members) line.append(&member == &members.front() ? ": " : ", ").append(member);
+void TextChanges::on_change(const EntityChange& change) {
+  std::string line(name_of(change.kind));
+  line.append(" ").append(name_of(change.section)).append(" ").append(change.entity);
+  for (const std::string_view& member : change.members) {
+    line.append(&member == &change.members.front() ? ": " : ", ").append(member);
+  }
   std::ranges::replace(line, '\t', ' ');  // separates the words of a grant
   print_line(stdout, line);
 }
 
-void JsonChanges::on_change(Section section, ChangeKind kind, std::string_view entity,
-                            std::span<const std::string_view> members) {
-  print_json_line(change_json(section, kind, entity, members));
-}
+void JsonChanges::on_change(const EntityChange& change) { print_json_line(change_json(change, std::nullopt)); }
 
 void print_faults(const ImportReport& report) {
   for (const std::string& fault : report.faults) print_line(stderr, fault);

@@ -24,15 +24,13 @@ class ImportProgressBar final : public ImportProgress {
 // Prints a line for each change: "changed liasses \"L-1\": nomDossier, piecesAttendues".
 class TextChanges final : public ImportChangeListener {
  public:
-  void on_change(Section section, ChangeKind kind, std::string_view entity,
-                 std::span<const std::string_view> members) override;
+  void on_change(const EntityChange& change) override;
 };
 
 // Prints a line of JSON for each change: {"change":"changed","section":"liasses","entity":"L-1","members":[…]}.
 class JsonChanges final : public ImportChangeListener {
  public:
-  void on_change(Section section, ChangeKind kind, std::string_view entity,
-                 std::span<const std::string_view> members) override;
+  void on_change(const EntityChange& change) override;
 };
 
 // Prints faults on standard error, one a line.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 
 #include "core/exchange/import.hpp"
@@ -18,5 +19,25 @@ enum class ReportForm : std::uint8_t { lines, json };
 // returned report has no faults. Sets the audit's user in `options`, and a correlation id unless it has one.
 std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& input, const std::string& name,
                                                 ImportOptions options, ReportForm form = ReportForm::lines);
+
+struct ChangesTarget {
+  std::string folder;
+  std::string pending;  // the id of the pending file: one for each source
+  std::string sha256;   // of the document; empty if unknown
+};
+
+struct ImportWithChanges {
+  ImportReport report;
+  std::optional<std::string> file;  // nullopt: nothing has changed
+};
+
+// The same, and publishes a file of the changes in the folder (native/sync/changes_file.hpp).
+std::expected<ImportWithChanges, Fault> import_with_changes(OpenStore& portal, ImportFiles& input,
+                                                            const std::string& name, ImportOptions options,
+                                                            const ChangesTarget& target,
+                                                            ReportForm form = ReportForm::lines);
+
+// "2026-11-25T22:17:16Z"
+std::string utc_second(std::int64_t seconds);
 
 }  // namespace portail

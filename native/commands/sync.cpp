@@ -6,14 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "core/base/utc_text.hpp"
-#include "core/http/correlation.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/import_report.hpp"
 #include "native/commands/import_run.hpp"
 #include "native/settings/durations.hpp"
-#include "native/sync/changes_file.hpp"
 #include "native/sync/checksum.hpp"
 #include "native/sync/file_source.hpp"
 #include "native/sync/spooled_document.hpp"
@@ -48,12 +45,6 @@ struct SyncArguments {
 constexpr std::int64_t default_max_size = 1024;  // MiB
 
 std::int64_t now_in_seconds() { return SystemClock().now().seconds(); }
-
-// "2026-11-25T22:17:16Z"
-std::string utc_second(std::int64_t seconds) {
-  constexpr std::size_t without_fraction = 19;
-  return utc_text({seconds * 1'000'000}).substr(0, without_fraction) + "Z";
-}
 
 // Where the state is by default: beneath XDG_STATE_HOME, or beneath ~/.local/state.
 std::string default_state_folder() {
@@ -198,37 +189,17 @@ std::expected<void, Fault> Synchronisation::report(const SyncFault& fault) const
 
 std::expected<void, Fault> Synchronisation::import(OpenStore& portal, const SyncStateFile& file, SpooledDocument& spool,
                                                    const std::string& sha256) const {
-  ImportOptions options = arguments_.options;
-  SystemRandom random;
-  const std::string run = correlation_id_of({}, random);
-  options.author.correlation_id = run;
   const std::string root = !arguments_.root.empty() || is_url(arguments_.source)
                                ? arguments_.root
                                : (fs::path(arguments_.source).parent_path() / ".").string();
   auto input = ImportFiles::open(spool.release(), root);
   if (!input) return std::unexpected(input.error());
 
-  std::optional<ChangesFile> changes;
-  OpenStore reported{.url = portal.url, .store = {}};
-  if (!arguments_.changes.empty()) {
-    auto opened = ChangesFile::open(arguments_.changes, file.id());
-    if (!opened) return failure(opened.error());
-    options.change_listener = &changes.emplace(std::move(*opened));
-    reported.store = std::make_unique<ReportedStore>(*portal.store, *changes);
-  }
-  const auto imported = import_files(changes ? reported : portal, *input, name_, options);
+  const auto imported = import_with_changes(portal, *input, name_, arguments_.options,
+                                            {.folder = arguments_.changes, .pending = file.id(), .sha256 = sha256});
   if (!imported) return std::unexpected(imported.error());
-  print_summary(*imported, false);
-  if (changes) {
-    const Instant now = SystemClock().now();
-    std::string stamp = utc_second(now.seconds());
-    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-    const auto published =
-        changes->publish(stamp + '-' + run + ".jsonl",
-                         {.run = run, .finished = utc_second(now.seconds()), .source = name_, .sha256 = sha256});
-    if (!published) return failure(published.error());
-    if (*published) print_row("changes", **published);
-  }
+  print_summary(imported->report, false);
+  if (imported->file) print_row("changes", *imported->file);
   prune_audit_or_report(portal, values_.number("audit-retention"));
   return {};
 }

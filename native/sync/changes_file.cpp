@@ -9,6 +9,8 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/printable.hpp"
@@ -17,6 +19,7 @@
 #include "native/system/atomic_file.hpp"
 #include "native/system/folder_owner.hpp"
 #include "native/system/log.hpp"
+#include "native/system/system.hpp"
 
 namespace portail {
 namespace {
@@ -33,13 +36,30 @@ std::expected<ChangesFile, std::string> ChangesFile::open(const std::string& fol
     return std::unexpected(changes_fault(folder, created.error()));
   }
   const std::string path = std::filesystem::path(folder) / (".sync-" + id + ".pending");
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
-  if (!file) return std::unexpected(changes_fault(path, errno));
-  ChangesFile changes(folder, path, std::move(file));
+  auto file = open_pending(path);
+  if (!file) return std::unexpected(std::move(file.error()));
+  ChangesFile changes(folder, path, std::move(*file));
   if (const auto kept = changes.keep_complete_lines(); !kept) {
     return std::unexpected(changes_fault(path, kept.error()));
   }
   return changes;
+}
+
+std::expected<Descriptor, std::string> ChangesFile::open_pending(const std::string& path) {
+  for (;;) {
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+    if (!file) return std::unexpected(changes_fault(path, errno));
+    if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) return std::unexpected("another import writes to " + path + ": wait until it ends");
+      return std::unexpected(changes_fault(path, errno));
+    }
+    // Its last owner may have renamed or removed it before this process locked it.
+    struct stat opened{};
+    struct stat named{};
+    if (fstat(file.number(), &opened) != 0) return std::unexpected(changes_fault(path, errno));
+    if (::stat(path.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev)
+      return file;
+  }
 }
 
 // A run that was killed while it wrote may leave a part of a line, whose change is not in the store.
@@ -66,9 +86,8 @@ ChangesFile::~ChangesFile() {
   if (file_ && count_ == 0) unlink(path_.c_str());
 }
 
-void ChangesFile::on_change(Section section, ChangeKind kind, std::string_view entity,
-                            std::span<const std::string_view> members) {
-  lines_ += printable_json(change_json(section, kind, entity, members));
+void ChangesFile::on_change(const EntityChange& change) {
+  lines_ += printable_json(change_json(change, SystemClock().now()));
   lines_ += '\n';
   ++count_;
 }
@@ -88,7 +107,8 @@ std::expected<std::optional<std::string>, std::string> ChangesFile::publish(cons
   if (count_ == 0) return std::nullopt;
   JsonWriter json(lines_);
   json.begin_object().name("run").string(summary.run).name("finished").string(summary.finished);
-  json.name("source").raw(log_string(summary.source)).name("sha256").string(summary.sha256);
+  json.name("source").raw(log_string(summary.source)).name("sha256");
+  summary.sha256.empty() ? json.null() : json.string(summary.sha256);
   json.name("changes").integer(static_cast<std::int64_t>(count_)).end_object();
   lines_ += '\n';
   if (auto flushed = flush(); !flushed) return std::unexpected(std::move(flushed.error()));

@@ -1,5 +1,5 @@
-// The changes of synchronisations as files of JSON lines, for a program that sends messages. A change is in the file
-// before it is in the store. One thread.
+// The changes of imports as files of JSON lines, for a program that sends messages. A change is in the file before it
+// is in the store. One thread.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,20 @@ struct ChangesSummary {
   std::string_view run;  // the correlation id of the import
   std::string finished;  // RFC 3339
   std::string source;
-  std::string_view sha256;
+  std::string_view sha256;  // of the document; empty if unknown
 };
 
 class ChangesFile final : public ImportChangeListener {
  public:
-  // Opens the pending file of `id` in the folder, and creates both if missing. The lines of a run that was not
-  // published stay in it. The error is a message.
+  // Opens and locks the pending file of `id` in the folder, and creates both if missing. The lines of a run that was
+  // not published stay in it. The error is a message; it is one too if another process has it.
   static std::expected<ChangesFile, std::string> open(const std::string& folder, const std::string& id);
   ChangesFile(ChangesFile&&) noexcept = default;
   ChangesFile& operator=(ChangesFile&&) = delete;
   // Removes an empty pending file.
   ~ChangesFile() override;
 
-  void on_change(Section section, ChangeKind kind, std::string_view entity,
-                 std::span<const std::string_view> members) override;
+  void on_change(const EntityChange& change) override;
 
   // Writes and syncs the lines. The error is a message.
   std::expected<void, std::string> flush();
@@ -48,6 +47,7 @@ class ChangesFile final : public ImportChangeListener {
  private:
   ChangesFile(std::string folder, std::string path, Descriptor file)
       : folder_(std::move(folder)), path_(std::move(path)), file_(std::move(file)) {}
+  static std::expected<Descriptor, std::string> open_pending(const std::string& path);
   std::expected<void, int> keep_complete_lines();
 
   std::string folder_;

@@ -203,7 +203,8 @@ class CommandsTest(PortailTest):
         *changes, report = map(json.loads, done.stdout.splitlines())
         self.assertEqual(changes, [
             {"change": "changed", "section": "tiers", "entity": "T1", "members": ["nomTiers"]},
-            {"change": "changed", "section": "liasses", "entity": "L-00000", "members": ["piecesAttendues"]},
+            {"change": "changed", "section": "liasses", "entity": "L-00000", "members": ["piecesAttendues"],
+             "pieces": [{"id": "3f2504e0-4f89-41d3-9a0c-000000000000", "from": "Attendu", "to": "Neuf\u001b"}]},
             {"change": "added", "section": "droits", "entity": 'PortailClients.Dashboard.Host role "gestionnaire"'}])
         self.assertEqual((report["dryRun"], report["unknownStatuses"]), (True, [{"status": "Neuf\u001b", "pieces": 1}]))
         del portal["liasses"][0]["id"]

@@ -20,7 +20,8 @@ from key_provider import KeyProvider
 EMPTY = "unchanged        {}\n"
 OLD, NEW = "Mon, 15 Jan 2024 09:30:00 GMT", "Tue, 16 Jan 2024 09:30:00 GMT"
 RUN = r"[0-9a-f]{32}"
-NAME = re.compile(rf"\d{{8}}T\d{{6}}Z-({RUN})\.jsonl")
+NAME = re.compile(rf"\d{{8}}T\d{{6}}\.\d{{6}}Z-({RUN})\.jsonl")
+TIME = re.compile(r',"time":"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"\}$')
 
 
 def sha256(data):
@@ -55,6 +56,7 @@ class SyncTest(PortailTest):
 
     def setUp(self):
         self.own = self.path(self.id().rsplit(".", 1)[-1])
+        self.times = 0  # of published lines
         os.mkdir(self.own)
         self.store, self.state = f"lmdb:{self.own}/store", f"{self.own}/state"
         self.provider = self.enterContext(KeyProvider())
@@ -474,7 +476,11 @@ class SyncTest(PortailTest):
         files = []
         for name in sorted(os.listdir(f"{self.own}/changes")):
             with open(f"{self.own}/changes/{name}", encoding="utf-8") as file:
-                files.append((NAME.fullmatch(name)[1], file.read().splitlines()))
+                *changes, summary = file.read().splitlines()
+            # Each line of an import ends with its time.
+            timed = [TIME.subn("}", line) for line in changes]
+            self.times += sum(count for _, count in timed)
+            files.append((NAME.fullmatch(name)[1], [*(line for line, _ in timed), summary]))
         return files
 
     def test_changes(self):
@@ -489,8 +495,9 @@ class SyncTest(PortailTest):
                                       '{"change":"added","section":"objetsCourrier","entity":2}',
                                       '{"change":"added","section":"objetsCourrier","entity":3}',
                                       '{"change":"added","section":"tiers","entity":"T1"}',
-                                      '{"change":"added","section":"liasses","entity":"L-00000"}',
-                                      '{"change":"added","section":"liasses","entity":"L-00001"}'])
+                                      '{"change":"added","section":"liasses","entity":"L-00000","pieces":[{"id":"3f2504e0-4f89-41d3-9a0c-000000000000","from":null,"to":"Attendu"}]}',
+                                      '{"change":"added","section":"liasses","entity":"L-00001","pieces":[{"id":"3f2504e0-4f89-41d3-9a0c-000000000001","from":null,"to":"Attendu"}]}'])
+        self.assertEqual(self.times, 6)
         summary = json.loads(lines[-1])
         self.assertRegex(summary.pop("finished"), r"\A20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
         self.assertEqual(summary, {"run": run_id, "source": file, "sha256": sha256(self.portal()), "changes": 6})
@@ -507,11 +514,40 @@ class SyncTest(PortailTest):
         self.assertEqual(self.sync(file, *flags, "--prune").returncode, 0)
         [lines] = [lines for run_of_file, lines in self.published() if run_of_file != run_id]
         self.assertEqual(lines[:-1], ['{"change":"changed","section":"tiers","entity":"T1","members":["nomTiers"]}',
-                                      '{"change":"removed","section":"liasses","entity":"L-00001"}'])
+                                      '{"change":"removed","section":"liasses","entity":"L-00001","pieces":[{"id":"3f2504e0-4f89-41d3-9a0c-000000000001","from":"Attendu","to":null}]}'])
         self.assertEqual(lines[:-1], dry)
         # Without changes there is no file.
         self.assertIn("liasses          0 added, 0 changed, 1 unchanged, 0 removed\n", self.sync(file, *flags, "--force").stdout)
         self.assertEqual(len(self.published()), 2)
+
+    def test_changes_of_an_import(self):
+        changes = f"{self.own}/changes"
+        command = "import", "--store", self.store, "--changes", changes
+        portal = json.loads(self.portal())
+        self.assertRegex(must_run(*command, self.dropped(json.dumps(portal).encode())), rf"\nchanges          {changes}/\S+\.jsonl\n$")
+        portal["liasses"][0]["piecesAttendues"][0] |= {"statut": "Rejeté", "motif": "Illisible"}
+        # What is interrupted is in the next file.
+        pending = f"{changes}/.sync-import.pending"
+        with open(pending, "w", encoding="utf-8") as made:
+            made.write('{"change":"added","section":"liasses","entity":"L-9"}\n')
+        report = json.loads(must_run(*command, "--json", self.dropped(json.dumps(portal).encode())))
+        self.assertEqual(report["sections"]["liasses"]["changed"], 1)
+        lines = self.published()[1][1]
+        self.assertEqual(lines[:-1], ['{"change":"added","section":"liasses","entity":"L-9"}',
+                                      '{"change":"changed","section":"liasses","entity":"L-00000","members":["piecesAttendues"],'
+                                      '"pieces":[{"id":"3f2504e0-4f89-41d3-9a0c-000000000000","from":"Attendu","to":"Rejeté"}]}'])
+        self.assertEqual((json.loads(lines[-1])["sha256"], json.loads(lines[-1])["changes"]), (None, 2))
+        # A refused document and an unchanged one have none.
+        self.assertEqual(run(*command, self.write("faulty.json", '{"liasses":[{}]}')).returncode, 1)
+        must_run(*command, self.dropped(json.dumps(portal).encode()))
+        self.assertEqual(len(os.listdir(changes)), 2)
+
+        with open(pending, "w", encoding="utf-8") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            self.assert_one_line(run(*command, self.dropped(self.portal())), 1, f"another import writes to {pending}: wait until it ends")
+        os.remove(pending)
+        self.assert_one_line(run(*command, "--dry-run", self.own), 2, "--changes: a dry run changes nothing")
+        self.assert_one_line(run("import", "--to", "https://portal.invalid", "--changes", changes, self.own), 2, "--changes: leave out --to")
 
     def test_the_changes_of_a_run_that_was_killed_are_in_the_next_file(self):
         file = self.dropped(self.portal())
@@ -528,7 +564,7 @@ class SyncTest(PortailTest):
         self.assert_imported(self.sync(file, "--changes", changes), 3)
         [(_, lines)] = self.published()
         self.assertEqual(lines[:-1], ['{"change":"added","section":"liasses","entity":"L-9"}',
-                                      '{"change":"added","section":"liasses","entity":"L-00002"}'])
+                                      '{"change":"added","section":"liasses","entity":"L-00002","pieces":[{"id":"3f2504e0-4f89-41d3-9a0c-000000000002","from":null,"to":"Attendu"}]}'])
         self.assertEqual(json.loads(lines[-1])["changes"], 2)
 
     def test_no_change_of_a_run_that_is_killed_is_lost(self):
@@ -570,7 +606,7 @@ class SyncTest(PortailTest):
         self.assert_one_line(done, 1, f"the import stopped: cannot write the changes to {pending}: File too large")
         self.assertEqual(self.bundles(), 2)
         self.assertEqual(self.sync(file, "--changes", changes).returncode, 0)
-        self.assertEqual(self.published()[0][1][-2], '{"change":"added","section":"liasses","entity":"L-00002"}')
+        self.assertEqual(self.published()[0][1][-2], '{"change":"added","section":"liasses","entity":"L-00002","pieces":[{"id":"3f2504e0-4f89-41d3-9a0c-000000000002","from":null,"to":"Attendu"}]}')
 
     def test_metrics(self):
         metrics = f"{self.own}/portail_sync.prom"

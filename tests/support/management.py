@@ -98,9 +98,12 @@ class ManagementTests:
             status, lines = self.send(server, document, "?changes=true", self.ask_raw)
             self.assertEqual(status, 200)
             *changes, report = map(json.loads, lines.splitlines())
+            for change in changes:
+                self.assertRegex(change.pop("time"), r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
+            piece = {"id": "3f2504e0-4f89-41d3-9a0c-000000000000", "from": None, "to": "Attendu"}
             self.assertEqual(changes, [{"change": "added", "section": "objetsCourrier", "entity": 1},
                                        {"change": "added", "section": "tiers", "entity": "T1"},
-                                       {"change": "added", "section": "liasses", "entity": "L-00000"}])
+                                       {"change": "added", "section": "liasses", "entity": "L-00000", "pieces": [piece]}])
             self.assertEqual((report["dryRun"], report["sections"]["tiers"]["added"]), (False, 1))
             self.assertEqual(self.send(server, document, "?changes=true&dryRun=true", self.ask_raw)[1].count(b"\n"), 1)
 

@@ -1,7 +1,10 @@
 #include "core/exchange/steps/differences.hpp"
 
 #include <initializer_list>
+#include <map>
+#include <utility>
 
+#include "core/exchange/changes.hpp"
 #include "core/portal/records/fields.hpp"
 
 namespace portail {
@@ -27,6 +30,24 @@ std::vector<std::string_view> people(const ThirdParty& third_party, Relation rel
     if (line->starts_with(wire_name(relation))) found.push_back(*line);
   }
   return found;
+}
+
+constexpr std::string_view no_status = "null";
+
+struct StoredStatus {
+  std::string_view id;
+  std::string_view status;
+};
+
+Result<std::vector<StoredStatus>> piece_statuses(const Bundle* bundle) {
+  std::vector<StoredStatus> found;
+  if (!bundle) return found;
+  for (Pieces pieces(*bundle);;) {
+    const auto piece = pieces.next();
+    if (!piece) return std::unexpected(piece.error());
+    if (!*piece) return found;
+    found.push_back({(*piece)->id, (*piece)->status});
+  }
 }
 
 }  // namespace
@@ -57,6 +78,22 @@ MemberNames differences(const OwnedMailObject& before, const OwnedMailObject& af
 MemberNames differences(const Configuration& before, const Configuration& after) {
   return differing_members({{"utilisablePourLiasse", before.usable_for_bundle != after.usable_for_bundle},
                             {"typeAffectation", before.assignment != after.assignment}});
+}
+
+Result<std::vector<PieceChange>> piece_changes(const Bundle* before, const Bundle* after) {
+  const auto old_pieces = piece_statuses(before);
+  const auto new_pieces = piece_statuses(after);
+  if (!old_pieces || !new_pieces) return std::unexpected(Failure::corrupt);
+  std::map<std::string_view, std::string_view> old_statuses;
+  for (const StoredStatus& piece : *old_pieces) old_statuses.emplace(piece.id, piece.status);
+  std::vector<PieceChange> changes;
+  for (const StoredStatus& piece : *new_pieces) {
+    const auto old = old_statuses.extract(piece.id);
+    const std::string_view from = old ? old.mapped() : no_status;
+    if (from != piece.status) changes.push_back({.id = piece.id, .from = from, .to = piece.status});
+  }
+  for (const auto& [id, status] : old_statuses) changes.push_back({.id = id, .from = status, .to = no_status});
+  return changes;
 }
 
 }  // namespace portail

@@ -1,10 +1,10 @@
-// Compares two versions of an entity: returns the document's names of the members that differ. Pure functions; any
-// thread.
+// Compares two versions of an entity. Pure functions; any thread.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
+#include "core/exchange/changes.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/configuration.hpp"
@@ -14,9 +14,14 @@ namespace portail {
 
 using MemberNames = std::vector<std::string_view>;
 
+// Return the document's names of the members that differ.
 MemberNames differences(const ThirdParty& before, const ThirdParty& after);
 MemberNames differences(const Bundle& before, const Bundle& after);
 MemberNames differences(const OwnedMailObject& before, const OwnedMailObject& after);
 MemberNames differences(const Configuration& before, const Configuration& after);
+
+// Returns the pieces whose status differs, first those of `after`; nullptr: a bundle that does not exist. The views are
+// of the stored values. Fails with Failure::corrupt if a piece is invalid.
+Result<std::vector<PieceChange>> piece_changes(const Bundle* before, const Bundle* after);
 
 }  // namespace portail

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,17 +77,27 @@ class EntityBatch {
   Result<void> report_change(Section section, std::string_view entity, const Value& stored,
                              std::string_view new_value) {
     if (!options_.change_listener || stored == new_value) return {};
-    if (!stored) {
-      options_.report_change(section, ChangeKind::added, entity);
-      return {};
-    }
-    const auto before = read(*stored);
     const auto after = read(new_value);
-    if (!before) return std::unexpected(before.error());
     if (!after) return std::unexpected(after.error());
-    options_.report_change(section, ChangeKind::changed, entity, differences(*before, *after));
+    std::remove_cvref_t<decltype(*after)> before;
+    if (stored) {
+      auto read_before = read(*stored);
+      if (!read_before) return std::unexpected(read_before.error());
+      before = std::move(*read_before);
+    }
+    const auto pieces = changed_pieces(stored ? &before : nullptr, *after);
+    if (!pieces) return std::unexpected(pieces.error());
+    options_.report_change({.section = section,
+                            .kind = stored ? ChangeKind::changed : ChangeKind::added,
+                            .entity = entity,
+                            .members = stored ? differences(before, *after) : MemberNames(),
+                            .pieces = *pieces});
     return {};
   }
+  static Result<std::vector<PieceChange>> changed_pieces(const Bundle* before, const Bundle& after) {
+    return piece_changes(before, &after);
+  }
+  static Result<std::vector<PieceChange>> changed_pieces(const ThirdParty*, const ThirdParty&) { return {}; }
 
   void put(std::string key, const Value& stored, std::string value, SectionReport& section) {
     if (stored == value) {

@@ -128,7 +128,8 @@ std::vector<std::string_view> MailObjectsStep::changed_members(const OwnedMailOb
 
 void MailObjectsStep::report_change(ChangeKind kind, std::uint64_t id,
                                     std::span<const std::string_view> members) const {
-  options_.report_change(Section::mail_objects, kind, std::to_string(id), members);
+  options_.report_change(
+      {.section = Section::mail_objects, .kind = kind, .entity = std::to_string(id), .members = members});
 }
 
 Task<bool> MailObjectsStep::add_template(Context& context, Commit& commit, std::uint64_t id,

@@ -1,5 +1,6 @@
 #include "core/exchange/steps/store_scan.hpp"
 
+#include "core/exchange/steps/differences.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -54,7 +55,8 @@ Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocum
         if (!third_party) return std::unexpected(third_party.error());
         if (prunes_third_parties && !document.third_parties.contains(IdSet::of(third_party->number))) {
           store_scan.removed_third_parties.add(key);
-          options.report_change(Section::third_parties, ChangeKind::removed, third_party->number);
+          options.report_change(
+              {.section = Section::third_parties, .kind = ChangeKind::removed, .entity = third_party->number});
           ++report.third_parties.removed;
           return {};
         }
@@ -71,7 +73,10 @@ Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocum
         if (!bundle) return std::unexpected(bundle.error());
         if (prunes_bundles && !document.bundles.contains(IdSet::of(bundle->id))) {
           store_scan.removed_bundles.add(key);
-          options.report_change(Section::bundles, ChangeKind::removed, bundle->id);
+          const auto pieces = piece_changes(&*bundle, nullptr);
+          if (!pieces) return std::unexpected(pieces.error());
+          options.report_change(
+              {.section = Section::bundles, .kind = ChangeKind::removed, .entity = bundle->id, .pieces = *pieces});
           ++report.bundles.removed;
         } else {
           store_scan.index.add(*bundle);

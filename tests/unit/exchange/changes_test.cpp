@@ -14,14 +14,21 @@ namespace {
 using Lines = std::vector<std::string>;
 
 struct RecordedChanges final : ImportChangeListener {
-  void on_change(Section section, ChangeKind kind, std::string_view entity,
-                 std::span<const std::string_view> members) override {
-    std::string line = kind == ChangeKind::added ? "+ " : kind == ChangeKind::changed ? "~ " : "- ";
-    line.append(name_of(section)).append(" ").append(entity);
-    for (const std::string_view member : members) line.append(" ").append(member);
+  void on_change(const EntityChange& change) override {
+    std::string line = change.kind == ChangeKind::added ? "+ " : change.kind == ChangeKind::changed ? "~ " : "- ";
+    line.append(name_of(change.section)).append(" ").append(change.entity);
+    for (const std::string_view member : change.members) line.append(" ").append(member);
     lines.push_back(line);
+    for (const PieceChange& piece : change.pieces) {
+      pieces.push_back(std::string(piece.id.substr(piece.id.size() - 2))
+                           .append(" ")
+                           .append(piece.from)
+                           .append(" ")
+                           .append(piece.to));
+    }
   }
   Lines lines;
+  Lines pieces;
 };
 
 // The changes of importing the document over a store with small_document.
@@ -75,6 +82,25 @@ TEST(ImportChangeListener, OfAChangedEntityTheMembersThatDiffer) {
   EXPECT_EQ(changes_by(with(with(document, "Relevé", "Relevé d'identité"), "modèle rib.pdf", "rib.pdf")),
             Lines{"~ objetsCourrier 2 description fichierModele"});
   EXPECT_EQ(changes_by(with(document, "CNI", "CNIE")), Lines{"~ objetsCourrier 1 typeObjet"});
+}
+
+TEST(ImportChangeListener, OfABundleThePiecesWithAnotherStatus) {
+  const std::string document(small_document);
+  const auto pieces_of = [](Portal& portal, std::string_view changed, ImportOptions options = {}) {
+    RecordedChanges changes;
+    options.change_listener = &changes;
+    portal.import(changed, options, small_templates());
+    return changes.pieces;
+  };
+  Portal portal;
+  EXPECT_EQ(pieces_of(portal, document), (Lines{R"(01 null "Déposé")", R"(02 null "Rejeté")"}));
+  EXPECT_EQ(pieces_of(portal, with(document, "Illisible", "Flou")), Lines());  // another reason only
+  EXPECT_EQ(pieces_of(portal, with(document, R"("statut":"Rejeté")", R"("statut":"Attendu")")),
+            Lines{R"(02 "Rejeté" "Attendu")"});
+  EXPECT_EQ(pieces_of(portal, with(document, "0305e82c3302", "0305e82c3303")),
+            (Lines{R"(03 null "Rejeté")", R"(02 "Attendu" null)"}));
+  EXPECT_EQ(pieces_of(portal, R"({"liasses":[]})", {.prune = true, .allow_empty_sections = true}),
+            (Lines{R"(01 "Déposé" null)", R"(03 "Rejeté" null)"}));
 }
 
 TEST(ImportChangeListener, AConfigurationIsReportedOnlyIfReplaced) {
