@@ -187,31 +187,42 @@ test("a portal without sign-in accepts a pasted token", async () => {
   const other = await new Portal().start([...portal.flagsWithoutPersonas(), "--page-contact", "fr=Au 01 02 03 04 05", "--page-contact", "en=At 01 02 03 04 05"]);
   try {
     const page = await browser.open(other.url);
-    const box = page.getByLabel("Jeton d’accès");
+    const box = page.getByLabel("Code d’accès", { exact: true });
     const token = portal.token("client");
     await box.fill(`${token}…`);
-    await page.getByRole("alert").getByText("« … » n’est pas autorisé dans un jeton.").waitFor();
+    await page.getByRole("alert").getByText("« … » n’est pas autorisé dans un code d’accès.").waitFor();
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
+    await page.getByRole("button", { name: "Utiliser ce code" }).click();
     assert.equal(await box.inputValue(), `${token}…`, "the token is not accepted");
     // A header with the line breaks of a mail program.
     await box.fill(` "authorization: Bearer ${token.replace(/.{40}/g, "$&\n  ")}"\n`);
     await page.getByRole("alert").waitFor({ state: "detached" });
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
+    await page.getByRole("button", { name: "Utiliser ce code" }).click();
     await page.locator(".card").first().waitFor();
 
     await page.getByRole("button", { name: "Se déconnecter" }).click();
-    for (const [refused, reason] of [[portal.expiredToken("client"), "Il a expiré."], ["abc", "The token is not a compact JWS of three parts"]]) {
+    const cases = [
+      [portal.expiredToken("client"), "Il a expiré\u00a0: un code d’accès n’est valable qu’un certain temps. Demandez un nouveau code à votre établissement prêteur, " +
+        "et collez-le ci-dessous.", "Le jeton a expiré"],
+      ["abc", "Il est incomplet, ou a été modifié. Copiez de nouveau le code en entier, et collez-le ci-dessous. Si cela ne suffit pas, demandez-en un nouveau " +
+        "à votre établissement prêteur.", "Le jeton n’est pas un JWS compact en trois parties"],
+    ];
+    const alert = page.getByRole("alert");
+    for (const [refused, explanation, reason] of cases) {
       await box.fill(refused);
-      await page.getByRole("button", { name: "Utiliser ce jeton" }).click();
-      await page.getByRole("alert").getByText(reason).waitFor();
-      assert.equal(await page.getByRole("alert").innerText(),
-        `Ce jeton a été refusé.\n\nMotif\u00a0: ${reason}\n\nCollez un autre jeton de votre fournisseur d’identité.`);
+      await page.getByRole("button", { name: "Utiliser ce code" }).click();
+      await alert.getByText(reason).waitFor();
+      assert.equal(await alert.innerText(), `Votre code d’accès n’a pas été accepté.\n\n${explanation}\n\nPour l’assistance\u00a0: ${reason}`);
+      const sizes = await alert.locator("p, small").evaluateAll((texts) => texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
+      assert.ok(sizes[1] < sizes[0], String(sizes));
       await page.getByText("Au 01 02 03 04 05", { exact: true }).waitFor();
-      assert.equal(await page.getByRole("alert").locator("[lang=en]").count(), reason === "Il a expiré." ? 0 : 1);
       await assertAccessible(page);
     }
+    await page.getByRole("button", { name: "English" }).click();
+    assert.equal(await alert.innerText(), "Your access code was not accepted.\n\nIt is incomplete, or was changed. Copy the whole code again, and paste it below. " +
+      "If that does not help, ask your lender for a new one.\n\nFor support: The token is not a compact JWS of three parts");
+    assert.equal(await alert.locator("[lang=en]").count(), 1);
   } finally {
     await other.remove();
   }

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Contact } from "./parts/contact";
 import { Title } from "./parts/parts";
-import { invalidCharacterIn, tokenIn } from "./pasted_token";
+import { invalidCharacterIn, refusalOf, tokenIn } from "./pasted_token";
 import { words } from "./preferences";
 import { startSession, sessionEnd, signIn } from "./session";
 import { portalSettings, type Persona } from "./settings";
@@ -27,22 +27,33 @@ export function SignInPage() {
 }
 
 function SessionEnd() {
-  const { signInAgain, signInFailed, tokenRefused, tokenReasons, reason, otherToken } = words.value;
+  const { signInAgain, signInFailed, tokenRefused } = words.value;
   if (!sessionEnd.value) return null;
   const { how, text } = sessionEnd.value;
   return (
     <>
       <div class="notice fault" role="alert">
         <strong>{{ ended: signInAgain, refused: tokenRefused, failed: signInFailed }[how]}</strong>
-        {how === "refused" && text && (
-          <p class="details">
-            {reason} {tokenReasons[text] ?? <span lang="en">{text}</span>}
-          </p>
-        )}
-        {how === "refused" && <p class="details">{otherToken}</p>}
-        {how !== "refused" && text && <p class="details">{text}</p>}
+        {how === "refused" ? <TokenRefused reason={text} /> : text && <p class="details">{text}</p>}
       </div>
       {how !== "ended" && <Contact />}
+    </>
+  );
+}
+
+// What a client can understand and do; the service's reason is for support.
+function TokenRefused({ reason }: { reason: string | null }) {
+  const { tokenRefusals, tokenReasons, newToken, waitForToken, copyToken, forSupport } = words.value;
+  const refusal = refusalOf(reason);
+  const next = refusal === "damaged" ? copyToken : refusal === "early" ? waitForToken : newToken;
+  return (
+    <>
+      <p class="details">{`${tokenRefusals[refusal]} ${next}`}</p>
+      {reason && (
+        <small class="details">
+          {forSupport} {tokenReasons[reason] ?? <span lang="en">{reason}</span>}
+        </small>
+      )}
     </>
   );
 }
