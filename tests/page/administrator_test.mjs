@@ -132,6 +132,67 @@ test("an edit that is not saved survives another section, and the browser asks b
   await change(2, true, "Optionnel");
 });
 
+test("sign-out asks before it discards an edit that is not saved", async () => {
+  await change(5, true, "Optionnel");
+  const page = await openMailObjects();
+  const record = row(page, "LIVRET_FAMILLE");
+  await record.getByRole("combobox").selectOption("Rien");
+  const signOut = async (answer) => {
+    const dialog = page.waitForEvent("dialog").then(async (shown) => {
+      await shown[answer]();
+      return [shown.type(), shown.message()];
+    });
+    await page.getByRole("button", { name: "Se déconnecter" }).click();
+    return dialog;
+  };
+  const question = ["confirm", "Vous avez des modifications non enregistrées. Les abandonner et se déconnecter\u202f?"];
+  assert.deepEqual(await signOut("dismiss"), question);
+  await page.getByRole("link", { name: "Mes dossiers" }).click();
+  await page.getByRole("heading", { name: "Mes dossiers" }).waitFor();
+  assert.deepEqual(await signOut("accept"), question, "in each section");
+  await become(page, "administrator");
+  await record.waitFor();
+  assert.equal(await record.getByRole("combobox").inputValue(), "Optionnel");
+  await page.getByRole("button", { name: "Se déconnecter" }).click();
+  await page.getByRole("button", { name: "administrator" }).waitFor();
+  assert.deepEqual(page.errors, []);
+});
+
+test("after a 401, the same user finds an edit that is not saved, and no other user", async () => {
+  await change(5, true, "Optionnel");
+  const page = await openMailObjects();
+  const record = row(page, "LIVRET_FAMILLE");
+  const address = "**/api/app/objet-courrier/5";
+  const endSession = async () => {
+    await page.route(address, (route) => route.fulfill({ status: 401, json: { error: { message: "Refusé" } } }));
+    await record.getByRole("button", { name: "Enregistrer" }).click();
+    await page.getByRole("alert").getByText("Votre session est terminée. Reconnectez-vous pour continuer.").waitFor();
+    await page.unroute(address);
+  };
+  await record.getByRole("combobox").selectOption("Rien");
+  await endSession();
+  await page.reload();
+  await become(page, "administrator");
+  await record.getByRole("button", { name: "Enregistrer" }).waitFor();
+  assert.equal(await record.getByRole("combobox").inputValue(), "Rien");
+
+  await endSession();
+  await become(page, "administrator");
+  await record.getByRole("button", { name: "Enregistrer" }).waitFor();
+  assert.equal(await record.getByRole("combobox").inputValue(), "Rien");
+
+  await endSession();
+  await page.evaluate(() => (location.hash = "#/documents"));
+  await become(page, "manager");
+  await record.waitFor();
+  assert.equal(await record.getByRole("combobox").inputValue(), "Optionnel");
+  await page.getByRole("button", { name: "Se déconnecter" }).click();
+  await become(page, "administrator");
+  await record.waitFor();
+  assert.equal(await record.getByRole("combobox").inputValue(), "Optionnel");
+  assert.deepEqual(await stored(5), [true, "Optionnel"]);
+});
+
 test("a user without the permission sees a notice, and the service's message on an attempt", async () => {
   const page = await browser.open(`${portal.url}#/documents`);
   await become(page, "client");

@@ -1,6 +1,7 @@
 // The frame of every section: header, navigation, preferences.
 import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { discardDrafts, drafts, restoreDrafts } from "./administrator/drafts";
 import { BundleList } from "./client/bundle_list";
 import { Bundle } from "./client/bundle";
 import { Loading, Title } from "./parts/parts";
@@ -48,8 +49,14 @@ function SignedOut() {
   );
 }
 
+async function loadCaller(signal: AbortSignal): Promise<Configuration> {
+  const caller = await requestCaller(signal);
+  restoreDrafts(caller.currentUser.id);
+  return caller;
+}
+
 function SignedIn() {
-  const { value, fault, wait, retry } = useResource("me", requestCaller);
+  const { value, fault, wait, retry } = useResource("me", loadCaller);
   const sections = value ? sectionsFor(value) : [];
   const shown = route.value.section ?? defaultSection(sections);
   return (
@@ -134,6 +141,12 @@ function Navigation({ sections, shown }: { sections: Section[]; shown: Section |
   );
 }
 
+function askAndSignOut() {
+  if (drafts.size > 0 && !window.confirm(words.value.discardUnsaved)) return;
+  discardDrafts();
+  void signOut();
+}
+
 function Header({ name, children }: { name?: string | null; children?: ComponentChildren }) {
   const { title, signedInAs, signOut: signOutLabel } = words.value;
   return (
@@ -156,7 +169,7 @@ function Header({ name, children }: { name?: string | null; children?: Component
                   {name}
                 </span>
               )}
-              <button type="button" class="outline secondary small" onClick={() => void signOut()}>
+              <button type="button" class="outline secondary small" onClick={askAndSignOut}>
                 {signOutLabel}
               </button>
             </>

@@ -1,6 +1,8 @@
-// Edits of mail objects that are not saved: kept while another section is shown, at most until the session ends.
+// Edits of mail objects that are not saved: kept while another section is shown. If the session ends without a sign-out, this tab's storage has
+// them until a user signs in.
 import type { MailObject } from "../service/types";
 import { session } from "../session";
+import { tabStorage } from "../storage";
 
 export type Choice = Pick<MailObject, "utilisablePourLiasse" | "typeAffectation">;
 
@@ -13,9 +15,29 @@ export interface Draft {
 /** By the mail object's id. */
 export const drafts = new Map<number, Draft>();
 
+const name = "portail.drafts"; // of this tab
+let owner: string | null = null;
+
 session.subscribe((current) => {
-  if (!current) drafts.clear();
+  if (current) return;
+  if (drafts.size > 0 && owner !== null) tabStorage.setItem(name, JSON.stringify({ owner, kept: [...drafts] }));
+  drafts.clear();
 });
+
+/** Restores the edits of `subject`, who has signed in. Those of another subject are deleted. */
+export function restoreDrafts(subject: string | null): void {
+  const saved = tabStorage.getItem(name);
+  tabStorage.removeItem(name);
+  const found = saved === null ? null : (JSON.parse(saved) as { owner: string; kept: [number, Draft][] });
+  if (found && found.owner === subject) for (const [id, draft] of found.kept) drafts.set(id, draft);
+  owner = subject;
+}
+
+export function discardDrafts(): void {
+  tabStorage.removeItem(name);
+  drafts.clear();
+}
+
 // The browser asks before it leaves or reloads the page.
 addEventListener("beforeunload", (event) => {
   if (drafts.size > 0) event.preventDefault();

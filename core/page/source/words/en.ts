@@ -12,6 +12,7 @@ export const en = {
   theme: { label: (name: string) => `Colours: ${name}`, auto: "as the system", light: "light", dark: "dark" },
   signIn: "Sign in",
   signOut: "Sign out",
+  discardUnsaved: "You have changes that are not saved. Discard them and sign out?",
   signedInAs: (name: string) => `Signed in as ${name}`,
   welcome: "Welcome to your portal",
   welcomeText: "Follow your files: which documents are missing, which were accepted, and which to send again.",

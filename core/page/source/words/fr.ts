@@ -15,6 +15,7 @@ export const fr: Words = {
   theme: { label: (name) => `Couleurs\u00a0: ${name}`, auto: "comme le système", light: "clair", dark: "sombre" },
   signIn: "Se connecter",
   signOut: "Se déconnecter",
+  discardUnsaved: "Vous avez des modifications non enregistrées. Les abandonner et se déconnecter\u202f?",
   signedInAs: (name) => `Connecté en tant que ${name}`,
   welcome: "Bienvenue sur votre portail",
   welcomeText: "Suivez vos dossiers\u00a0: les documents qui manquent, ceux qui sont acceptés et ceux qu’il faut renvoyer.",
