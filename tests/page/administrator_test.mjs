@@ -75,9 +75,27 @@ test("a conflict shows both values, and the user chooses one", async () => {
   assert.deepEqual(await stored(1), [false, "Rien"], "it is not overwritten");
   await assertFits(page);
   await assertAccessible(page);
+
+  await cni.getByRole("combobox").selectOption("Obligatoire");
+  assert.deepEqual((await conflict()).slice(2), ["Non utilisable, rien", "La vôtre\u00a0:", "Utilisable, obligatoire"], "another choice does not resolve it");
+  await page.getByRole("link", { name: "Mes dossiers" }).click();
+  await page.getByRole("heading", { name: "Mes dossiers" }).waitFor();
+  await page.getByRole("link", { name: "Types de document" }).click();
+  await cni.getByRole("alert").waitFor();
+  assert.deepEqual((await conflict()).slice(2), ["Non utilisable, rien", "La vôtre\u00a0:", "Utilisable, obligatoire"], "nor does another section");
+  await cni.getByRole("switch").uncheck();
+  await cni.getByRole("combobox").selectOption("Rien");
+  await cni.getByRole("alert").waitFor({ state: "detached" });
+  assert.equal(await cni.getByRole("button").count(), 0, "the user chose the saved value");
+
+  await cni.getByRole("combobox").selectOption("Optionnel");
+  await change(1, true, "Obligatoire");
+  await save("Enregistrer");
+  await cni.getByRole("alert").waitFor();
   await save("Garder l’enregistrée");
   await cni.getByRole("alert").waitFor({ state: "detached" });
-  assert.deepEqual([await cni.getByRole("combobox").inputValue(), await cni.getByRole("switch").isChecked()], ["Rien", false]);
+  assert.deepEqual([await cni.getByRole("combobox").inputValue(), await cni.getByRole("switch").isChecked()], ["Obligatoire", true]);
+  await cni.getByRole("switch").uncheck();
   await cni.getByRole("combobox").selectOption("Optionnel");
   await save("Enregistrer");
   await cni.getByText("✓ Enregistré").waitFor();

@@ -8,7 +8,7 @@ export type Choice = Pick<MailObject, "utilisablePourLiasse" | "typeAffectation"
 
 export interface Draft {
   choice: Choice;
-  /** What was stored when the user made the choice. */
+  /** What was stored at the user's first change. */
   base: Choice;
 }
 

@@ -57,8 +57,8 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
   );
 }
 
-// The outcome of a row's last change. A conflict: another user has changed the object since it was loaded.
-type Outcome = { kind: "saved" } | { kind: "conflict" } | { kind: "refused"; fault: unknown } | null;
+// The outcome of a row's last change.
+type Outcome = { kind: "saved" } | { kind: "refused"; fault: unknown } | null;
 
 function MailObjectRow({ initial }: { initial: MailObject }) {
   const { usable, usableOf, assignment, assignmentOf, assignments: names } = words.value;
@@ -66,17 +66,23 @@ function MailObjectRow({ initial }: { initial: MailObject }) {
   const [stored, setStored] = useState(initial);
   const [tag, setTag] = useState<string | null>(null);
   const [choice, setChoice] = useState<Choice>(draft?.choice ?? initial);
-  const [outcome, setOutcome] = useState<Outcome>(draft && !isSame(draft.base, initial) ? { kind: "conflict" } : null);
+  // Another user has changed the object since the user's first change; until the user's choice is the stored one.
+  const [isConflict, setConflict] = useState(draft !== undefined && !isSame(draft.base, initial) && !isSame(draft.choice, initial));
+  const [outcome, setOutcome] = useState<Outcome>(null);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLSelectElement>(null);
   const { id, typeObjet, description } = stored;
   const address = `api/app/objet-courrier/${id}`;
   const isChanged = !isSame(choice, stored);
 
-  function choose(next: Choice, base: Choice = stored) {
+  function choose(next: Choice, current: Choice = stored) {
     setChoice(next);
-    if (isSame(next, base)) drafts.delete(id);
-    else drafts.set(id, { choice: next, base });
+    if (isSame(next, current)) {
+      drafts.delete(id);
+      setConflict(false);
+    } else {
+      drafts.set(id, { choice: next, base: drafts.get(id)?.base ?? current });
+    }
   }
   const change = (part: Partial<Choice>) => {
     choose({ ...choice, ...part });
@@ -93,8 +99,9 @@ function MailObjectRow({ initial }: { initial: MailObject }) {
   // Keeps the user's choice beside the value that another user has saved.
   async function onConflict(response: Response): Promise<Outcome> {
     const object = await read(response);
+    setConflict(true);
     choose(choice, object);
-    return isSame(choice, object) ? { kind: "saved" } : { kind: "conflict" };
+    return isSame(choice, object) ? { kind: "saved" } : null;
   }
 
   async function put(): Promise<Outcome> {
@@ -176,9 +183,9 @@ function MailObjectRow({ initial }: { initial: MailObject }) {
         <span role="status" class="saved">
           {outcome?.kind === "saved" && `✓ ${words.value.saved}`}
         </span>
-        {outcome?.kind === "conflict" && <Conflict stored={stored} choice={choice} />}
+        {isConflict && <Conflict stored={stored} choice={choice} />}
         {outcome?.kind === "refused" && <Fault fault={outcome.fault} />}
-        {isChanged && <SaveButtons name={description} busy={busy} isConflict={outcome?.kind === "conflict"} save={() => void save()} cancel={cancel} />}
+        {isChanged && <SaveButtons name={description} busy={busy} isConflict={isConflict} save={() => void save()} cancel={cancel} />}
       </td>
     </tr>
   );
