@@ -150,6 +150,48 @@ test("an edit that is not saved survives another section, and the browser asks b
   await change(2, true, "Optionnel");
 });
 
+test("the search is in the address; a user who comes back finds the scroll position and the row that was edited", async () => {
+  await change(15, true, "Obligatoire");
+  const page = await openMailObjects({ viewport: { width: 1280, height: 500 } });
+  const leave = async () => {
+    await page.getByRole("link", { name: "Mes dossiers" }).click();
+    await page.getByRole("heading", { name: "Mes dossiers" }).waitFor();
+  };
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText);
+  const edited = "Relevé d'identité bancaire (« RIB »)\u00a0: affectation";
+  const field = page.getByRole("combobox", { name: edited });
+  await field.scrollIntoViewIfNeeded();
+  await field.selectOption("Optionnel");
+  const top = await page.evaluate(() => (scrollBy(0, 60), scrollY));
+  assert.ok(top > 500, `the row is ${top} px below the top`);
+  await leave();
+  assert.equal(await focused(), "Mes dossiers");
+  await page.getByRole("link", { name: "Types de document" }).click();
+  await page.waitForFunction((expected) => scrollY === expected, top);
+  assert.equal(await focused(), edited);
+  await leave();
+  await page.goBack();
+  await page.waitForFunction((expected) => scrollY === expected, top);
+  assert.equal(await focused(), edited);
+  await page.getByRole("button", { name: /^Annuler/ }).click();
+
+  await page.getByRole("searchbox").fill("attestation hébergement");
+  const address = `${portal.url}#/documents?recherche=attestation+h%C3%A9bergement`;
+  assert.equal(page.url(), address);
+  assert.equal(await page.locator(".mail-objects tbody tr").count(), 1);
+  await leave();
+  await page.getByRole("link", { name: "Types de document" }).click();
+  await page.locator(".mail-objects").waitFor();
+  assert.equal(page.url(), address);
+  await page.reload();
+  await page.locator(".mail-objects").waitFor();
+  assert.deepEqual([await page.locator(".mail-objects tbody tr").count(), await page.getByRole("searchbox").inputValue()], [1, "attestation hébergement"]);
+  await page.getByRole("searchbox").fill("");
+  assert.equal(page.url(), `${portal.url}#/documents`);
+  assert.equal(await page.locator(".mail-objects tbody tr").count(), 40);
+  assert.deepEqual(page.errors, []);
+});
+
 test("sign-out asks before it discards an edit that is not saved", async () => {
   await change(5, true, "Optionnel");
   const page = await openMailObjects();

@@ -1,22 +1,39 @@
 // The table of mail objects, with the two editable fields.
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Fault, SectionFault } from "../parts/fault";
 import { Loading, Title } from "../parts/parts";
 import { Template } from "../parts/template";
 import { language, words } from "../preferences";
+import { replaceQuery, route } from "../route";
 import { folded, wordsOf } from "../search";
 import { request, requestJson, ServiceError } from "../service/ask";
 import { wholeValue } from "../service/json";
 import { useResource } from "../service/loaded";
 import type { Assignment, MailObject } from "../service/types";
+import { session } from "../session";
 import { drafts, isSame, type Choice } from "./drafts";
 
 const assignments: Assignment[] = ["Rien", "Optionnel", "Obligatoire"];
 
+// Where the user left the list: the scroll position, and the object that was edited last. Kept at most until the session ends.
+const lastView = { top: 0, edited: null as number | null };
+session.subscribe((current) => {
+  if (!current) Object.assign(lastView, { top: 0, edited: null });
+});
+
 export function MailObjects({ mayChange }: { mayChange: boolean }) {
-  const { mailObjects, mailObjectsText, readOnly, description, templateShort, usable, assignment, search, noneOfTypes } = words.value;
+  const { mailObjects, mailObjectsText, readOnly, description, templateShort, usable, assignment, search: searchWord, noneOfTypes } = words.value;
   const loaded = useResource<MailObject[]>("mail objects", (signal) => requestJson("api/app/objet-courrier/list-all", { signal }));
-  const [searchText, setSearchText] = useState("");
+  const searchText = new URLSearchParams(route.value.query).get("recherche") ?? "";
+  const search = (text: string) => replaceQuery("mail-objects", text && new URLSearchParams({ recherche: text }).toString());
+  const isLoaded = loaded.value !== null;
+  useLayoutEffect(() => {
+    if (!isLoaded) return undefined;
+    if (lastView.top > 0) scrollTo(0, lastView.top);
+    return () => {
+      lastView.top = scrollY;
+    };
+  }, [isLoaded]);
   const searched = wordsOf(searchText);
   const shown = loaded.value?.filter((object) => {
     const text = folded(`${object.typeObjet} ${object.description}`);
@@ -32,7 +49,7 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
       {!loaded.value && loaded.fault === null && <Loading />}
       {shown && (
         <>
-          <input class="panel search" type="search" aria-label={search} placeholder={search} value={searchText} onInput={({ currentTarget }) => setSearchText(currentTarget.value)} />
+          <input class="panel search" type="search" aria-label={searchWord} placeholder={searchWord} value={searchText} onInput={({ currentTarget }) => search(currentTarget.value)} />
           <table class="mail-objects panel" aria-label={mailObjects}>
             <thead>
               <tr>
@@ -76,6 +93,7 @@ function MailObjectRow({ initial }: { initial: MailObject }) {
   const isChanged = !isSame(choice, stored);
 
   function choose(next: Choice, current: Choice = stored) {
+    lastView.edited = id;
     setChoice(next);
     if (isSame(next, current)) {
       drafts.delete(id);
@@ -88,6 +106,11 @@ function MailObjectRow({ initial }: { initial: MailObject }) {
     choose({ ...choice, ...part });
     setOutcome(null);
   };
+
+  // The object that was edited last has the focus when the user comes back to the list, unless the user has moved it since.
+  useLayoutEffect(() => {
+    if (id === lastView.edited && document.activeElement?.matches("h1")) field.current?.focus({ preventScroll: true });
+  }, []);
 
   async function read(response: Response) {
     const object = await wholeValue<MailObject>(response);
