@@ -136,6 +136,16 @@ test("by keyboard alone, in English", async () => {
   assert.equal(download.suggestedFilename(), "Mandat de prélèvement SEPA.pdf");
 });
 
+test("a client who opens a manager's address of an own file sees the client's view", async () => {
+  const page = await browser.open(`${portal.url}#/tableau-de-bord/L-2024-0003`);
+  await become(page, "client");
+  await page.getByRole("heading", { name: "Ce qu’il vous reste à faire" }).waitFor();
+  assert.equal(page.url(), `${portal.url}#/dossiers/L-2024-0003`);
+  await page.getByRole("link", { name: "Retour à la liste" }).click();
+  await page.locator(".card").first().waitFor();
+  assert.deepEqual(page.errors, []);
+});
+
 test("another client's bundle, or none, is reported with what to do next", async () => {
   const page = await browser.open(`${portal.url}#/dossiers/L-0000000100`);
   await become(page, "client");

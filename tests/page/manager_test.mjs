@@ -278,6 +278,26 @@ test("by keyboard alone, in English", async () => {
   await page.getByRole("heading", { name: "Documents", exact: true }).waitFor();
 });
 
+test("a manager who opens a client's address of an unknown file is sent to the dashboard", async () => {
+  const page = await browser.open("about:blank");
+  await page.route("**/page/settings.json", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), contacts: { fr: "Au 01 02 03 04 05" } } });
+  });
+  await page.goto(`${portal.url}#/dossiers/L-0000000000`);
+  await become(page, "manager");
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  assert.equal(page.url(), `${portal.url}#/tableau-de-bord/L-0000000000`);
+  assert.equal(await alert.innerText(),
+    "Le dossier L-0000000000 n’existe pas, ou ne fait pas partie de ceux que vous gérez.\n\nVérifiez l’adresse, ou choisissez un dossier du tableau de bord.");
+  await page.getByRole("heading", { name: "Dossier introuvable", level: 1 }).waitFor();
+  assert.equal(await page.getByText("Au 01 02 03 04 05").count(), 0, "that is for clients");
+  await assertAccessible(page);
+  await page.getByRole("link", { name: "Voir le tableau de bord" }).click();
+  await status(page).getByText("300 dossiers", { exact: true }).waitFor();
+});
+
 test("a refused dashboard shows what to do next, and no further attempt", async () => {
   const page = await browser.open(`${portal.url}#/tableau-de-bord`);
   await become(page, "client");

@@ -38,6 +38,7 @@ const views = {
   "bundle": ["#/dossiers/L-2024-0003", (page) => view(page, "client", ".next-steps")],
   "complete-bundle": ["#/dossiers/L-2024-0001", (page) => view(page, "client", ".overview")],
   "unknown-bundle": ["#/dossiers/L-0000000000", (page) => view(page, "client", "[role=alert]")],
+  "unknown-managed-bundle": ["#/dossiers/L-0000000000", (page) => view(page, "manager", "[role=alert]")],
   "unknown-page": ["#/ailleurs", (page) => view(page, "client", "[role=alert]")],
   "forbidden": ["#/tableau-de-bord", (page) => view(page, "client", "[role=alert]")],
   "dashboard": ["#/tableau-de-bord", (page) => view(page, "manager", "table.bundles:not(:has(+ [aria-busy]))")],

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { discardDrafts, drafts, restoreDrafts } from "./administrator/drafts";
 import { BundleList } from "./client/bundle_list";
 import { Bundle } from "./client/bundle";
-import { Loading, Title } from "./parts/parts";
+import { Loading, Redirect, Title } from "./parts/parts";
 import { FaultPage, Refusal } from "./parts/fault";
 import { language, languageNames, theme, themes, words, type Theme } from "./preferences";
 import { addressOf, lastAddressOf, route, type Section } from "./route";
@@ -75,7 +75,11 @@ function SignedIn() {
 
 function SectionContent({ section, id, configuration }: { section: Section | "unknown"; id: string | null; configuration: Configuration }) {
   if (section === "unknown") return <UnknownPage />;
-  if (id !== null && section !== "mail-objects") return <Bundle key={id} id={id} from={section} />;
+  if (id !== null && section !== "mail-objects") {
+    const isManager = configuration.auth.grantedPolicies[permissions.dashboard!] === true;
+    if (section === "dashboard" && !isManager) return <Redirect to={addressOf("bundles", id)} />;
+    return <Bundle key={id} id={id} from={section} isManager={isManager} />;
+  }
   if (section === "dashboard") return <LazySection load={async () => (await import("./manager/dashboard")).Dashboard} />;
   if (section === "mail-objects") {
     const mayChange = configuration.auth.grantedPolicies[permissions["mail-objects"]!] === true;

@@ -1,18 +1,24 @@
 // One bundle. Reading it by its id records the consultation that "new" is relative to.
-import { Completion, KindBadge, Loading, NewBadge, StateBadge, Title } from "../parts/parts";
+import { Completion, KindBadge, Loading, NewBadge, Redirect, StateBadge, Title } from "../parts/parts";
 import { FaultPage, isFinal, Refusal } from "../parts/fault";
 import { Template } from "../parts/template";
 import { amount as amountOf, day } from "../format";
 import { words } from "../preferences";
-import { lastAddressOf, type Section } from "../route";
+import { addressOf, lastAddressOf } from "../route";
 import { requestJson } from "../service/ask";
 import { useResource } from "../service/loaded";
 import type { Bundle as BundleData, Piece } from "../service/types";
 import { byKind, isComplete, nameOfKind, nextStep, refusal } from "../statuses";
 import { NextSteps } from "./next_steps";
 
-/** `from` is the section of the back link; next steps are shown to clients only. */
-export function Bundle({ id, from }: { id: string; from: Section }) {
+interface BundleProperties {
+  id: string;
+  /** The section of the back link. Next steps are shown to clients only. */
+  from: "bundles" | "dashboard";
+  isManager: boolean;
+}
+
+export function Bundle({ id, from, isManager }: BundleProperties) {
   const loaded = useResource<BundleData>(id, (signal) => requestJson(`api/app/liasse/${encodeURIComponent(id)}`, { signal }));
   const bundle = loaded.value;
   return (
@@ -23,7 +29,7 @@ export function Bundle({ id, from }: { id: string; from: Section }) {
           {words.value.back}
         </a>
       </p>
-      {isFinal(loaded.fault) && <Unknown id={id} />}
+      {isFinal(loaded.fault) && (isManager && from === "bundles" ? <Redirect to={addressOf("dashboard", id)} /> : <Unknown id={id} from={from} />)}
       {loaded.fault !== null && !isFinal(loaded.fault) && <FaultPage name={id} fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!bundle && loaded.fault === null && <Loading />}
       {bundle && <Shown bundle={bundle} forClient={from === "bundles"} />}
@@ -32,12 +38,16 @@ export function Bundle({ id, from }: { id: string; from: Section }) {
 }
 
 // The service distinguishes a bundle that does not exist from one of another client; the reader can do the same about both.
-function Unknown({ id }: { id: string }) {
-  const { bundleNotFound, bundleNotFoundText, bundleNotFoundNext } = words.value;
+function Unknown({ id, from }: { id: string; from: "bundles" | "dashboard" }) {
+  const { bundleNotFound, bundleNotFoundText, bundleNotFoundNext, managedNotFoundText, managedNotFoundNext } = words.value;
   return (
     <>
       <Title text={bundleNotFound} />
-      <Refusal what={bundleNotFoundText(id)} next={bundleNotFoundNext} />
+      {from === "bundles" ? (
+        <Refusal what={bundleNotFoundText(id)} next={bundleNotFoundNext} />
+      ) : (
+        <Refusal what={managedNotFoundText(id)} next={managedNotFoundNext} home="dashboard" />
+      )}
     </>
   );
 }

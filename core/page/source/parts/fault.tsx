@@ -1,6 +1,6 @@
 // Error notices: what happened, the time of the next attempt, and what the user can do next.
 import { words } from "../preferences";
-import { addressOf } from "../route";
+import { lastAddressOf } from "../route";
 import { NoAnswerError, ServiceError } from "../service/ask";
 import { Contact } from "./contact";
 import { Title } from "./parts";
@@ -32,8 +32,9 @@ export function SectionFault(properties: FaultProperties) {
   return isFinal(properties.fault) ? <Refusal what={forbidden} next={forbiddenNext} /> : <Fault {...properties} />;
 }
 
-/** A notice that the page has nothing to show, and what to do. */
-export function Refusal({ what, next }: { what: string; next: string }) {
+/** A notice that the page has nothing to show, and what to do. It links to the section `home`. */
+export function Refusal({ what, next, home = "bundles" }: { what: string; next: string; home?: "bundles" | "dashboard" }) {
+  const { toBundles, toDashboard } = words.value;
   return (
     <>
       <div class="notice fault" role="alert">
@@ -41,9 +42,9 @@ export function Refusal({ what, next }: { what: string; next: string }) {
         <p class="details">{next}</p>
       </div>
       <p>
-        <a href={addressOf("bundles")}>{words.value.toBundles}</a>
+        <a href={lastAddressOf(home)}>{home === "bundles" ? toBundles : toDashboard}</a>
       </p>
-      <Contact />
+      {home === "bundles" && <Contact />}
     </>
   );
 }

@@ -49,6 +49,12 @@ export function NewBadge() {
   );
 }
 
+/** Shows another address. The browser's history does not keep the current one. */
+export function Redirect({ to }: { to: string }) {
+  useEffect(() => location.replace(to), []);
+  return <Loading />;
+}
+
 export function Loading() {
   return (
     <p class="loading" aria-busy="true">

@@ -48,9 +48,12 @@ export const en = {
   bundleNotFound: "File not found",
   bundleNotFoundText: (id: string) => `The file ${id} does not exist, or is not yours.`,
   bundleNotFoundNext: "Check the address, or choose one of your files.",
+  managedNotFoundText: (id: string) => `The file ${id} does not exist, or is not one that you manage.`,
+  managedNotFoundNext: "Check the address, or choose a file on the dashboard.",
   forbidden: "You have no access to this page.",
   forbiddenNext: "Your account does not have the permission. If you need it, ask your lender.",
   toBundles: "Go to my files",
+  toDashboard: "Go to the dashboard",
 
   bundleCount: (count: number) => plural(count, "file", "files"),
   completeCount: (count: number) => `${count.toLocaleString("en")} complete`,

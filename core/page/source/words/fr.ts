@@ -88,9 +88,12 @@ export const fr: Words = {
   bundleNotFound: "Dossier introuvable",
   bundleNotFoundText: (id) => `Le dossier ${id} n’existe pas, ou n’est pas le vôtre.`,
   bundleNotFoundNext: "Vérifiez l’adresse, ou choisissez l’un de vos dossiers.",
+  managedNotFoundText: (id) => `Le dossier ${id} n’existe pas, ou ne fait pas partie de ceux que vous gérez.`,
+  managedNotFoundNext: "Vérifiez l’adresse, ou choisissez un dossier du tableau de bord.",
   forbidden: "Vous n’avez pas accès à cette page.",
   forbiddenNext: "Votre compte n’en a pas la permission. Si vous en avez besoin, demandez-la à votre établissement prêteur.",
   toBundles: "Voir mes dossiers",
+  toDashboard: "Voir le tableau de bord",
 
   bundleCount: (count) => plural(count, "dossier", "dossiers"),
   completeCount: (count) => plural(count, "complet", "complets"),
