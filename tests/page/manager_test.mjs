@@ -103,6 +103,30 @@ test("the list is visible below the folded charts, and the browser keeps them op
   await chart.waitFor();
 });
 
+test("a select shows each of its options whole", async () => {
+  for (const [locale, expected] of [["fr-FR", "Moins avancés"], ["en-GB", "Least complete"]]) {
+    const page = await browser.open(`${portal.url}#/tableau-de-bord?statut=en-cours&tri=moins-avances`, { locale });
+    await become(page, "manager");
+    await rows(page).first().waitFor();
+    assert.equal(await page.locator(".filters select").last().evaluate((select) => select.selectedOptions[0].text), expected);
+    for (const width of [1280, 1100, 640, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      const cut = await page.locator(".filters select").evaluateAll((selects) => selects.flatMap((select) => {
+        const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+        const room = select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+        const drawing = document.createElement("canvas").getContext("2d");
+        drawing.font = font;
+        return [...select.options].map(({ text }) => text).filter((text) => drawing.measureText(text).width > room + 1);
+      }));
+      assert.deepEqual(cut, [], String(width));
+      await assertFits(page);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const bottoms = await page.locator(".filters .field").evaluateAll((fields) => fields.map((field) => Math.round(field.getBoundingClientRect().bottom)));
+    assert.equal(new Set(bottoms).size, 1, `one row: ${bottoms}`);
+  }
+});
+
 test("all rows are printed, in light colours and without controls", async () => {
   const page = await openDashboard({ colorScheme: "dark" });
   await page.evaluate(() => {
