@@ -106,6 +106,20 @@ test("a refused token is renewed if the provider allows it; otherwise the user s
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
 });
 
+test("an edit that is not saved is there after another sign-in", async () => {
+  const page = await browser.open(`${portal.url}#/documents`);
+  await signIn(page, "sub-client-1");
+  const passport = page.getByRole("combobox", { name: "Passeport en cours de validité\u00a0: affectation" });
+  await passport.selectOption("Rien");
+  await page.context().clearCookies();
+  await changeKeys(page);
+  await page.getByRole("button", { name: /^Enregistrer/ }).click();
+  await page.getByRole("alert").getByText("Vous n'êtes pas authentifié !").waitFor();
+  await signIn(page, "sub-client-1");
+  await page.getByRole("button", { name: /^Enregistrer/ }).waitFor();
+  assert.equal(await passport.inputValue(), "Rien");
+});
+
 test("a token refused when the page is opened is renewed; without renewal the manager signs in again", async () => {
   const page = await browser.open(portal.url);
   await signIn(page, "sub-gestionnaire-1");
