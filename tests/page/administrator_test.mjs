@@ -253,6 +253,32 @@ test("after a 401, the same user finds an edit that is not saved, and no other u
   assert.deepEqual(await stored(5), [true, "Optionnel"]);
 });
 
+test("a search that hides a saved row shows it as it is stored", async () => {
+  await change(7, true, "Optionnel");
+  const page = await openMailObjects();
+  const judgment = row(page, "JUGEMENT_DIVORCE");
+  const field = judgment.getByRole("combobox");
+  const search = async () => {
+    await page.getByRole("searchbox").fill("passeport");
+    await judgment.waitFor({ state: "detached" });
+    await page.getByRole("searchbox").fill("");
+    await judgment.waitFor();
+  };
+  const save = async () => {
+    await judgment.getByRole("button", { name: /^Enregistrer/ }).click();
+    await judgment.getByText("✓ Enregistré").waitFor();
+  };
+  await field.selectOption("Rien");
+  await save();
+  await search();
+  assert.equal(await field.inputValue(), "Rien");
+  await field.selectOption("Optionnel");
+  await search();
+  assert.equal(await field.inputValue(), "Optionnel", "the edit is kept");
+  await save();
+  assert.deepEqual(await stored(7), [true, "Optionnel"]);
+});
+
 test("a user without the permission sees a notice, and the service's message on an attempt", async () => {
   const page = await browser.open(`${portal.url}#/documents`);
   await become(page, "client");

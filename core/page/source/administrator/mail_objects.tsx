@@ -39,6 +39,8 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
     const text = folded(`${object.typeObjet} ${object.description}`);
     return searched.every((word) => text.includes(word));
   });
+  // A search that hides a row and shows it again makes it from the list.
+  const update = (object: MailObject) => loaded.value!.splice(loaded.value!.findIndex(({ id }) => id === object.id), 1, object);
   const { compare } = new Intl.Collator(language.value);
   shown?.sort((a, b) => compare(a.description, b.description));
   return (
@@ -63,7 +65,7 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
             </thead>
             <tbody>
               {shown.map((object) => (
-                <MailObjectRow key={object.id} initial={object} />
+                <MailObjectRow key={object.id} initial={object} update={update} />
               ))}
             </tbody>
           </table>
@@ -77,7 +79,7 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
 // The outcome of a row's last change.
 type Outcome = { kind: "saved" } | { kind: "refused"; fault: unknown } | null;
 
-function MailObjectRow({ initial }: { initial: MailObject }) {
+function MailObjectRow({ initial, update }: { initial: MailObject; update: (object: MailObject) => void }) {
   const { usable, usableOf, assignment, assignmentOf, assignments: names } = words.value;
   const draft = drafts.get(initial.id);
   const [stored, setStored] = useState(initial);
@@ -116,6 +118,7 @@ function MailObjectRow({ initial }: { initial: MailObject }) {
     const object = await wholeValue<MailObject>(response);
     setTag(response.headers.get("ETag"));
     setStored(object);
+    update(object);
     return object;
   }
 
