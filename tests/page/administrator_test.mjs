@@ -150,6 +150,21 @@ test("an edit that is not saved survives another section, and the browser asks b
   await change(2, true, "Optionnel");
 });
 
+test("an edit that another user has stored is no longer an edit", async () => {
+  await change(6, true, "Optionnel");
+  const page = await openMailObjects();
+  const contract = row(page, "CONTRAT_MARIAGE");
+  await contract.getByRole("combobox").selectOption("Rien");
+  await page.getByRole("link", { name: "Mes dossiers" }).click();
+  await page.getByRole("heading", { name: "Mes dossiers" }).waitFor();
+  await change(6, true, "Rien");
+  await page.getByRole("link", { name: "Types de document" }).click();
+  await contract.waitFor();
+  assert.deepEqual([await contract.getByRole("combobox").inputValue(), await contract.getByRole("button").count()], ["Rien", 0]);
+  await page.getByRole("button", { name: "Se déconnecter" }).click(); // without a question
+  await page.getByRole("button", { name: "administrator" }).waitFor();
+});
+
 test("the search is in the address; a user who comes back finds the scroll position and the row that was edited", async () => {
   await change(15, true, "Obligatoire");
   const page = await openMailObjects({ viewport: { width: 1280, height: 500 } });

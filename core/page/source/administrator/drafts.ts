@@ -33,6 +33,14 @@ export function restoreDrafts(subject: string | null): void {
   owner = subject;
 }
 
+/** Returns the draft of an object, or undefined. Deletes one that is stored by now, as another user's change. */
+export function draftOf(object: MailObject): Draft | undefined {
+  const draft = drafts.get(object.id);
+  if (!draft || !isSame(draft.choice, object)) return draft;
+  drafts.delete(object.id);
+  return undefined;
+}
+
 export function discardDrafts(): void {
   tabStorage.removeItem(name);
   drafts.clear();

@@ -11,7 +11,7 @@ import { wholeValue } from "../service/json";
 import { useResource } from "../service/loaded";
 import type { Assignment, MailObject } from "../service/types";
 import { session } from "../session";
-import { drafts, isSame, type Choice } from "./drafts";
+import { draftOf, drafts, isSame, type Choice } from "./drafts";
 
 const assignments: Assignment[] = ["Rien", "Optionnel", "Obligatoire"];
 
@@ -81,12 +81,12 @@ type Outcome = { kind: "saved" } | { kind: "refused"; fault: unknown } | null;
 
 function MailObjectRow({ initial, update }: { initial: MailObject; update: (object: MailObject) => void }) {
   const { usable, usableOf, assignment, assignmentOf, assignments: names } = words.value;
-  const draft = drafts.get(initial.id);
+  const [draft] = useState(() => draftOf(initial));
   const [stored, setStored] = useState(initial);
   const [tag, setTag] = useState<string | null>(null);
   const [choice, setChoice] = useState<Choice>(draft?.choice ?? initial);
   // Another user has changed the object since the user's first change; until the user's choice is the stored one.
-  const [isConflict, setConflict] = useState(draft !== undefined && !isSame(draft.base, initial) && !isSame(draft.choice, initial));
+  const [isConflict, setConflict] = useState(draft !== undefined && !isSame(draft.base, initial));
   const [outcome, setOutcome] = useState<Outcome>(null);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLSelectElement>(null);
