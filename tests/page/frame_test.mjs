@@ -180,7 +180,13 @@ test("an unknown address is reported", async () => {
   await become(page, "client");
   await page.getByRole("heading", { name: "Page introuvable" }).waitFor();
   assert.equal(await page.getByRole("alert").innerText(), "Cette page n’existe pas.\n\nVérifiez l’adresse, ou partez de vos dossiers.");
+  assert.equal(await page.getByRole("link", { name: "Voir mes dossiers" }).getAttribute("href"), "#/dossiers");
   await assertAccessible(page);
+  const other = await browser.open(`${portal.url}#/ailleurs`);
+  await become(other, "manager");
+  await other.getByRole("heading", { name: "Page introuvable" }).waitFor();
+  assert.equal(await other.getByRole("alert").innerText(), "Cette page n’existe pas.\n\nVérifiez l’adresse, ou partez du tableau de bord.");
+  assert.equal(await other.getByRole("link", { name: "Voir le tableau de bord" }).getAttribute("href"), "#/tableau-de-bord");
 });
 
 test("a portal without sign-in accepts a pasted token", async () => {

@@ -74,9 +74,9 @@ function SignedIn() {
 }
 
 function SectionContent({ section, id, configuration }: { section: Section | "unknown"; id: string | null; configuration: Configuration }) {
-  if (section === "unknown") return <UnknownPage />;
+  const isManager = configuration.auth.grantedPolicies[permissions.dashboard!] === true;
+  if (section === "unknown") return <UnknownPage isManager={isManager} />;
   if (id !== null && section !== "mail-objects") {
-    const isManager = configuration.auth.grantedPolicies[permissions.dashboard!] === true;
     if (section === "dashboard" && !isManager) return <Redirect to={addressOf("bundles", id)} />;
     return <Bundle key={id} id={id} from={section} isManager={isManager} />;
   }
@@ -88,12 +88,16 @@ function SectionContent({ section, id, configuration }: { section: Section | "un
   return <BundleList />;
 }
 
-function UnknownPage() {
-  const { pageNotFound, pageNotFoundText, pageNotFoundNext } = words.value;
+function UnknownPage({ isManager }: { isManager: boolean }) {
+  const { pageNotFound, pageNotFoundText, pageNotFoundNext, pageNotFoundManager } = words.value;
   return (
     <>
       <Title text={pageNotFound} />
-      <Refusal what={pageNotFoundText} next={pageNotFoundNext} />
+      {isManager ? (
+        <Refusal what={pageNotFoundText} next={pageNotFoundManager} home="dashboard" />
+      ) : (
+        <Refusal what={pageNotFoundText} next={pageNotFoundNext} />
+      )}
     </>
   );
 }

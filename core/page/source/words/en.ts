@@ -45,6 +45,7 @@ export const en = {
   pageNotFound: "Page not found",
   pageNotFoundText: "This page does not exist.",
   pageNotFoundNext: "Check the address, or start from your files.",
+  pageNotFoundManager: "Check the address, or start from the dashboard.",
   bundleNotFound: "File not found",
   bundleNotFoundText: (id: string) => `The file ${id} does not exist, or is not yours.`,
   bundleNotFoundNext: "Check the address, or choose one of your files.",

@@ -85,6 +85,7 @@ export const fr: Words = {
   pageNotFound: "Page introuvable",
   pageNotFoundText: "Cette page n’existe pas.",
   pageNotFoundNext: "Vérifiez l’adresse, ou partez de vos dossiers.",
+  pageNotFoundManager: "Vérifiez l’adresse, ou partez du tableau de bord.",
   bundleNotFound: "Dossier introuvable",
   bundleNotFoundText: (id) => `Le dossier ${id} n’existe pas, ou n’est pas le vôtre.`,
   bundleNotFoundNext: "Vérifiez l’adresse, ou choisissez l’un de vos dossiers.",
