@@ -3,7 +3,10 @@
 # The libraries are one of the adapters, and the component's own. If portail_license (SPDX) and portail_source (a URL) are set, the
 # metadata contains them. portail_wasm_tools and portail_adapter are the paths of wasm-tools and of the adapter of preview 1, by which
 # wasi-libc calls hosts.
-find_program(portail_wasm_opt wasm-opt REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+find_program(portail_wasm_opt wasm-opt NO_CMAKE_FIND_ROOT_PATH)
+if(NOT portail_wasm_opt)
+  message(FATAL_ERROR "wasm-opt is missing: on Debian, install binaryen, or set -Dportail_wasm_opt=PATH")
+endif()
 # The WebAssembly features that clang-19 uses. All hosts support them.
 set(portail_wasm_features --enable-bulk-memory --enable-multivalue --enable-mutable-globals
   --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext)

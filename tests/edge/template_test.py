@@ -19,9 +19,9 @@ from serving import Wasmtime  # noqa: E402
 BUILD, WASM_TOOLS, WASMTIME = map(pathlib.Path, sys.argv[1:4])
 
 
-def run(*command, folder):
+def run(*command, folder, path=f"{WASM_TOOLS.parent}:{os.environ['PATH']}"):
     done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=os.environ | {"PATH": f"{WASM_TOOLS.parent}:{os.environ['PATH']}"})
+                          env=os.environ | {"PATH": path})
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))}:\n{done.stdout[-4000:]}")
     return done.stdout
@@ -63,6 +63,20 @@ class TemplateTest(unittest.TestCase):
         shutil.copytree(self.prefix / "share/portail-edge/template", own)
         with self.assertRaisesRegex(AssertionError, r"portail-edge was built by clang \d+\s+and\s+works\s+with\s+no\s+other"):
             run("cmake", "-G", "Ninja", "-B", "build", f"-Dportail-edge_DIR={self.prefix / 'lib/cmake/portail-edge'}", folder=own)
+
+    def test_a_missing_program_is_reported_with_what_to_install(self):
+        own = self.folder / "without"
+        shutil.copytree(self.prefix / "share/portail-edge/template", own)
+        configure = ("cmake", "-G", "Ninja", "-B", "build", "--toolchain", self.prefix / "share/portail-edge/toolchain.cmake")
+        with self.assertRaises(AssertionError) as refusal:
+            run(*configure, folder=own, path=os.environ["PATH"])
+        self.assertIn("wasm-tools is missing: install it with `cargo install --locked wasm-tools`, or set -Dportail_wasm_tools=PATH",
+                      " ".join(str(refusal.exception).split()))
+        with self.assertRaises(AssertionError) as refusal:
+            run(*configure, f"-Dportail_wasm_tools={WASM_TOOLS}", "-DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF",
+                "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF", folder=own)
+        self.assertIn("wasm-opt is missing: on Debian, install binaryen, or set -Dportail_wasm_opt=PATH",
+                      " ".join(str(refusal.exception).split()))
 
     def test_no_name_of_this_checkout_is_in_it(self):
         checkout = str(pathlib.Path(__file__).resolve().parents[2])
