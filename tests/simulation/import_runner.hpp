@@ -10,13 +10,13 @@
 #include <string>
 
 #include "core/exchange/import.hpp"
+#include "core/exchange/import_text.hpp"
 #include "native/stores/locked_store.hpp"
 #include "tests/simulation/audit_oracle.hpp"
 #include "tests/simulation/random_import.hpp"
 #include "tests/simulation/scheduler.hpp"
 #include "tests/simulation/step_clock.hpp"
 #include "tests/simulation/suspending_store.hpp"
-#include "tests/support/import_text.hpp"
 #include "tests/support/test_context.hpp"
 
 namespace portail::simulation {

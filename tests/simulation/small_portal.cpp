@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/import_text.hpp"
+#include "core/exchange/import_text.hpp"
 #include "tests/support/tokens.hpp"
 
 namespace portail::simulation {

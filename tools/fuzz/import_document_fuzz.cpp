@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/exchange/export.hpp"
+#include "core/exchange/import_text.hpp"
 #include "core/storage/memory_store.hpp"
-#include "tests/support/import_text.hpp"
 #include "tests/support/test_context.hpp"
 #include "tools/fuzz/fuzz.hpp"
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <utility>
 
+#include "core/exchange/import_text.hpp"
 #include "core/service.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/answer.hpp"
-#include "tests/support/import_text.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 #include "tests/support/tokens.hpp"

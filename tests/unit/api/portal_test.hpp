@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/exchange/import_text.hpp"
 #include "core/service.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/answer.hpp"
 #include "tests/support/counting_store.hpp"
-#include "tests/support/import_text.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 #include "tests/support/tokens.hpp"
