@@ -14,48 +14,50 @@ endif()
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 
-pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
+pkg_check_modules(sodium REQUIRED IMPORTED_TARGET GLOBAL libsodium>=1.0.18)
 add_library(portail::sodium ALIAS PkgConfig::sodium)
-pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET simdjson>=3.12)
+pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET GLOBAL simdjson>=3.12)
 add_library(portail::simdjson ALIAS PkgConfig::simdjson)
 # BearSSL has no version macro and no pkg-config file.
 find_path(bearssl_headers bearssl.h REQUIRED)
 find_library(bearssl_library bearssl REQUIRED)
-add_library(portail::bearssl UNKNOWN IMPORTED)
+add_library(portail::bearssl UNKNOWN IMPORTED GLOBAL)
 set_target_properties(portail::bearssl PROPERTIES
   IMPORTED_LOCATION "${bearssl_library}" INTERFACE_INCLUDE_DIRECTORIES "${bearssl_headers}")
 
-pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
+pkg_check_modules(zlib REQUIRED IMPORTED_TARGET GLOBAL zlib)
 add_library(portail::zlib ALIAS PkgConfig::zlib)
 
 if(PORTAIL_NATIVE)
-  find_package(OpenSSL 3 REQUIRED)
-  pkg_check_modules(lmdb REQUIRED IMPORTED_TARGET lmdb>=0.9.31)
+  find_package(OpenSSL 3 REQUIRED GLOBAL)
+  pkg_check_modules(lmdb REQUIRED IMPORTED_TARGET GLOBAL lmdb>=0.9.31)
   add_library(portail::lmdb ALIAS PkgConfig::lmdb)
-  pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis>=1.2)
+  pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET GLOBAL hiredis>=1.2)
   add_library(portail::hiredis ALIAS PkgConfig::hiredis)
   # 17 is the first version that cancels a statement asynchronously.
-  pkg_check_modules(libpq REQUIRED IMPORTED_TARGET libpq>=17)
+  pkg_check_modules(libpq REQUIRED IMPORTED_TARGET GLOBAL libpq>=17)
   add_library(portail::libpq ALIAS PkgConfig::libpq)
   # 3.24 is the first version with upserts.
-  pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET sqlite3>=3.24)
+  pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET GLOBAL sqlite3>=3.24)
   add_library(portail::sqlite ALIAS PkgConfig::sqlite)
   # 0.41 is the first release without known vulnerabilities; native/ is written against its interface.
-  pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.41)
+  pkg_check_modules(httplib REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib>=0.41)
   add_library(portail::httplib ALIAS PkgConfig::httplib)
   # Compressed answers; cpp-httplib depends on both, zlib and zstd.
-  pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd>=1.4)
+  pkg_check_modules(zstd REQUIRED IMPORTED_TARGET GLOBAL libzstd>=1.4)
   add_library(portail::zstd ALIAS PkgConfig::zstd)
-  pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core>=1.0)
+endif()
+if(PORTAIL_NATIVE AND PORTAIL_PROGRAM)
+  pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET GLOBAL prometheus-cpp-core>=1.0)
   add_library(portail::prometheus ALIAS PkgConfig::prometheus)
   find_package(CLI11 2.4 REQUIRED)
   find_package(ftxui 5 REQUIRED)  # terminal screens
-  pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus>=3.4)
+  pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET GLOBAL tomlplusplus>=3.4)
   add_library(portail::tomlplusplus ALIAS PkgConfig::tomlplusplus)
 endif()
 if(PORTAIL_OTLP)
   # 7.85 is the first version with CURLOPT_PROTOCOLS_STR; the exporter's own client links it too.
-  pkg_check_modules(libcurl REQUIRED IMPORTED_TARGET libcurl>=7.85)
+  pkg_check_modules(libcurl REQUIRED IMPORTED_TARGET GLOBAL libcurl>=7.85)
   add_library(portail::libcurl ALIAS PkgConfig::libcurl)
   # Debian's development package has no usable description: CMake's requires gRPC and Protobuf, whose headers the exporter does not include,
   # and pkg-config's lacks its own headers. The library is built with Abseil's variant.
