@@ -116,7 +116,7 @@ check_core() {
 
 # Output for the terminal is printed by native/system/terminal.hpp, which escapes control characters.
 check_terminal() {
-  expect_no_output "output must be printed by native/system/terminal.hpp:" grep -rnE --include='*.?pp' --exclude=terminal.cpp \
+  expect_no_output "output must be printed by native/system/terminal.hpp:" grep -rnE --include='*.?pp' --exclude=terminal.cpp --exclude-dir=examples \
     '\b(printf|fprintf|vprintf|dprintf|puts|fputs|putchar|perror)\(|std::(cout|cerr|clog|print|println)\b' native
 }
 
