@@ -24,6 +24,9 @@ BUILD = CHECKOUT / "build"
 VERSION = re.search(r"project\(portail VERSION (\S+)", (CHECKOUT / "CMakeLists.txt").read_text())[1]
 SOURCES = dict(re.findall(r"^portail_unpack\((\S+) ([0-9a-f]{64})\)", (CHECKOUT / "cmake/wasm_dependencies.cmake").read_text(), re.MULTILINE))
 OTLP = ("native/telemetry/otlp/", "lib/portail/")  # the directories of a build with the module that sends spans
+# The directories of objects that the archives of native/library contain.
+LIBRARY = ("core/", "native/stores/", *(f"native/CMakeFiles/portail_{name}.dir/" for name in (
+    "fetch", "keys", "native_http", "openssl_operations", "system", "verifies_by_openssl")))
 
 
 def output_of(*command, folder=None):
@@ -42,6 +45,11 @@ def otlp():
     """The same for the module that sends spans."""
     linked = output_of("ldd", BUILD / "lib/portail/portail-otlp.so")
     return of_libraries(re.findall(r"^\s*(\S+\.so\S*) => ", linked, re.MULTILINE), compiled_files(BUILD, only=OTLP))
+
+
+def library():
+    """The Debian packages whose headers are compiled into the archives of the library; it contains no other library."""
+    return [debian(package) for package in of_system(compiled_files(BUILD, only=LIBRARY, excluded=("core/page/", "core/guest/", "core/management/")))]
 
 
 def of_libraries(names, files):
@@ -159,6 +167,8 @@ def parts_of(path):
         return site()
     if path.name.startswith("portail-otlp_"):
         return otlp()
+    if path.name.startswith("libportail-dev_"):
+        return library()
     return native(path.parent)
 
 

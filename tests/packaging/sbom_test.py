@@ -99,6 +99,12 @@ class SbomTest(unittest.TestCase):
         self.assertLessEqual({"opentelemetry-cpp", "libabsl20240722", "libprotobuf32t64", "libcurl4t64", "libstdc++6"}, names)
         self.assertEqual([name for name in names if name in ("libcpp-httplib0.41", "liblmdb0", "preact")], [])
 
+    def test_the_headers_in_the_library(self):
+        [package] = FOLDER.glob("libportail-dev_*.deb")
+        names = self.names_in(package.name)
+        self.assertLessEqual({"libsodium-dev", "libbearssl-dev", "libsimdjson-dev", "liblmdb-dev", "libcpp-httplib-dev"}, names)
+        self.assertEqual([name for name in names if name in ("preact", "libcli11-dev", "libtomlplusplus-dev", "prometheus-cpp-dev")], [])
+
     def test_the_libraries_of_guests(self):
         for pattern, compiler in (("portail-components-*", "wasi-libc"), ("portail-*.tgz", "emscripten")):
             [artefact] = FOLDER.glob(pattern)

@@ -35,12 +35,12 @@ command_package() {
 
 version_of_project() { sed -n 's/^project(portail VERSION \([^ ]*\).*/\1/p' CMakeLists.txt; }
 
-# build_debian_packages BUILD DIRECTORY: packages the program of that build, and its module if it has one, into the directory. cpack uses a
+# build_debian_packages BUILD DIRECTORY: packages the program of that build, its module if it has one, and the library into the directory. cpack uses a
 # staging directory of its own.
 build_debian_packages() {
   local config
   log "building the Debian packages"
-  for config in "$1"/CPackConfig.cmake "$1"/CPackOtlp.cmake; do
+  for config in "$1"/CPackConfig.cmake "$1"/CPackOtlp.cmake "$1"/CPackLibrary.cmake; do
     [[ ! -e $config ]] || (umask 022 && cd "$1" && with_progress cpack -G DEB --config "${config##*/}" -B "$PWD/cpack")
   done
   mv "$1"/cpack/*.deb "$2"

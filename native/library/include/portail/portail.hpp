@@ -1,5 +1,5 @@
 // The library portail: its table of contents. It includes every public header and what these include; no other header
-// is installed.
+// is installed. docs/how-to/embed-in-a-cpp-program.md is the introduction.
 //
 //   find_package(portail REQUIRED COMPONENTS stores keys)
 //   target_link_libraries(program PRIVATE portail::stores portail::keys)
