@@ -5,6 +5,7 @@ Arguments: the package, the contract suite, and the program that makes keys and 
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "support"))
-from clean_root import PROPAGATION, can_create  # noqa: E402
+from clean_root import BASE, PROPAGATION, CleanRoot, can_create  # noqa: E402
 from needed import missing  # noqa: E402
 
 PACKAGE, SUITE, PROGRAM = map(pathlib.Path, sys.argv[1:4])
@@ -79,6 +80,16 @@ class ContentsTest(unittest.TestCase):
         configuration = (self.prefix / "lib/cmake/portail/portailConfig.cmake").read_text()
         self.assertEqual(packages, set(re.findall(r"lib[a-z0-9-]+-dev|zlib1g-dev|pkgconf\b", configuration)))
         self.assertRegex(control["Depends"], r"^pkgconf, libsodium-dev, libsimdjson-dev \(>= 3.12\), libbearssl-dev, zlib1g-dev, libssl-dev")
+
+
+@unittest.skipUnless(can_create(), "only root can create a clean root")
+class InstallTest(unittest.TestCase):
+    def test_it_is_installed_without_what_it_recommends(self):
+        with CleanRoot() as root:
+            shutil.copy(PACKAGE, root.path("/srv/package.deb"))
+            root.apt("install", "/srv/package.deb")
+            self.assertEqual(root.run("dpkg", "--verify", "libportail-dev"), "")
+            self.assertTrue(root.path("/usr/include/portail/portail.hpp").is_file())
 
 
 @unittest.skipUnless(can_create(), "only root can create a clean root")
@@ -151,6 +162,6 @@ class SubdirectoryTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if missing(PACKAGE, SUITE, PROGRAM, made_by="package --test"):
+    if missing(PACKAGE, SUITE, PROGRAM, BASE, made_by="package --test"):
         sys.exit(1)
     unittest.main(argv=[sys.argv[0], "--verbose"])
