@@ -19,7 +19,8 @@ from needed import missing  # noqa: E402
 FOLDER = pathlib.Path(sys.argv[1])
 CHECKOUT = HERE.parents[1]
 ELSEWHERE = CHECKOUT / "build" / "elsewhere-native"
-SOURCES = ["CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "cmake", "core", "fixtures", "native", "tests/packaging"]
+SOURCES = ["ARCHITECTURE.md", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "README.md", "SECURITY.md", "cmake", "core", "docs",
+           "fixtures", "native", "tests/packaging"]
 MAKE = """
 set -euo pipefail
 umask 077
