@@ -14,9 +14,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "core/nearest_name.hpp"
 #include "native/settings/configuration_file.hpp"
 #include "native/settings/durations.hpp"
-#include "native/settings/nearest_name.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {

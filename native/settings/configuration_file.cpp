@@ -8,7 +8,7 @@
 
 #include <toml++/toml.hpp>
 
-#include "native/settings/nearest_name.hpp"
+#include "core/nearest_name.hpp"
 #include "native/system/small_file.hpp"
 
 namespace portail {

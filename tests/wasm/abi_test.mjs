@@ -30,7 +30,7 @@ test("faults of settings are one line for the operator", () => {
   const host = new AbiHost();
   const { PORTAIL_ISSUER, ...rest } = settings;
   assert.equal(host.create(1, rest), "no issuer: set PORTAIL_ISSUER to the iss of the tokens");
-  assert.equal(host.create(1, { ...settings, PORTAIL_ISUER: "x" }), "unknown setting PORTAIL_ISUER");
+  assert.equal(host.create(1, { ...settings, PORTAIL_ISUER: "x" }), "unknown setting PORTAIL_ISUER; did you mean PORTAIL_ISSUER?");
   assert.equal(host.create(1, { ...settings, PORTAIL_LEEWAY: "soon" }), "PORTAIL_LEEWAY must be 0 to 300 seconds, not soon");
   assert.equal(typeof host.create(1, settings), "number");
   assert.equal(host.exports.fault_size(), 0);

@@ -14,8 +14,11 @@ test("an invalid setting is reported in one line", async () => {
   await assert.rejects(createWith({ ...sample.settings, PORTAIL_TYPO: "1" }), {
     message: "portail: unknown setting PORTAIL_TYPO",
   });
+  await assert.rejects(createWith({ ...rest, PORTAIL_ISUER: "https://identity.example" }), {
+    message: "portail: unknown setting PORTAIL_ISUER; did you mean PORTAIL_ISSUER?",
+  });
   await assert.rejects(createWith({ ...sample.settings, portail_tenant: "a" }), {
-    message: "portail: unknown setting portail_tenant",
+    message: "portail: unknown setting portail_tenant; did you mean PORTAIL_TENANT?",
   });
   await assert.rejects(createWith({ ...sample.settings, PORTAIL_ISSUER: {} }), {
     message: "portail: PORTAIL_ISSUER cannot be of type object",

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/nearest_name.hpp"
 #include "core/setting_name.hpp"
 #include "core/settings_table.hpp"
 #include "wasm/module/encoding.hpp"
@@ -23,7 +24,7 @@ class HostSettings final : public Variables {
       const std::string_view value = decoder.text();
       if (decoder.faulty()) break;
       if (const Setting* setting = find_variable(name, guest_settings); !setting || !setting->hosts.package) {
-        return std::unexpected(std::string("unknown setting ").append(name));
+        return std::unexpected("unknown setting " + std::string(name) + suggested_module_variable(name));
       }
       variables.pairs_.push_back({name, value});
     }

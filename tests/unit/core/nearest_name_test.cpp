@@ -1,8 +1,8 @@
+#include "core/nearest_name.hpp"
+
 #include <string>
 
 #include <gtest/gtest.h>
-
-#include "native/settings/nearest_name.hpp"
 
 namespace portail {
 namespace {
@@ -36,6 +36,13 @@ TEST(NearestNameTest, AUniquePrefixIsNear) {
 TEST(NearestNameTest, TheNearestWins) {
   EXPECT_EQ(suggested_setting("jwks-max-aged"), "; did you mean jwks-max-age?");
   EXPECT_EQ(suggested_variable("PORTAIL_TLS_KEI"), "; did you mean PORTAIL_TLS_KEY?");
+}
+
+TEST(NearestNameTest, SuggestsAmongTheVariablesOfAHost) {
+  EXPECT_EQ(suggested_module_variable("PORTAIL_ISUER"), "; did you mean PORTAIL_ISSUER?");
+  EXPECT_EQ(suggested_module_variable("portail_tenant"), "; did you mean PORTAIL_TENANT?");
+  EXPECT_EQ(suggested_module_variable("PORTAIL_TLS_KEI"), "");  // of the program only
+  EXPECT_EQ(suggested_variable("portail_tls_key"), "; did you mean PORTAIL_TLS_KEY?");
 }
 
 TEST(NearestNameTest, SuggestsNoUnusableName) {

@@ -1,4 +1,4 @@
-// Suggests the known name nearest to a mistyped one. Pure functions; any thread.
+// Suggests the known name nearest to a mistyped one, in any case of the letters. Pure functions; any thread.
 #pragma once
 
 #include <span>
@@ -18,5 +18,8 @@ std::string suggested_setting(std::string_view name);
 
 // The same among the environment variables.
 std::string suggested_variable(std::string_view name);
+
+// The same among those of the plain modules.
+std::string suggested_module_variable(std::string_view name);
 
 }  // namespace portail

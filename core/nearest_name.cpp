@@ -1,10 +1,11 @@
-#include "native/settings/nearest_name.hpp"
+#include "core/nearest_name.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <vector>
 
+#include "core/base/text.hpp"
 #include "core/settings_table.hpp"
 
 namespace portail {
@@ -14,16 +15,18 @@ namespace {
 constexpr std::size_t letters_per_typo = 4;
 constexpr std::size_t max_name_size = 60;
 
-// The optimal string alignment distance: insertions, deletions, substitutions and transpositions.
+bool are_equal(char a, char b) { return to_lower_ascii(a) == to_lower_ascii(b); }
+
+// The optimal string alignment distance: insertions, deletions, substitutions and transpositions. The case is ignored.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) of[i][0] = i;
   std::iota(of[0].begin(), of[0].end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t exchanged = of[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      const std::size_t exchanged = of[i - 1][j - 1] + (are_equal(a[i - 1], b[j - 1]) ? 0 : 1);
       of[i][j] = std::min({of[i - 1][j] + 1, of[i][j - 1] + 1, exchanged});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+      if (i > 1 && j > 1 && are_equal(a[i - 1], b[j - 2]) && are_equal(a[i - 2], b[j - 1]))
         of[i][j] = std::min(of[i][j], of[i - 2][j - 2] + 1);
     }
   }
@@ -85,6 +88,14 @@ std::string suggested_setting(std::string_view name) {
 std::string suggested_variable(std::string_view name) {
   Nearest nearest(name);
   for (const Setting& setting : setting_table) nearest.add(setting.variable);
+  return question(nearest.found());
+}
+
+std::string suggested_module_variable(std::string_view name) {
+  Nearest nearest(name);
+  for (const Setting& setting : guest_settings) {
+    if (setting.hosts.package) nearest.add(setting.variable);
+  }
   return question(nearest.found());
 }
 
