@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles strict programs that use every export of the installed package, with the TypeScript that the package is made with.
+"""Compiles strict programs that use every export of the installed package, with the TypeScript that the package is made with; and one that
+must be refused, with the message that is the comment above each wrong line.
 
     check_types.py INSTALLED
 
@@ -8,6 +9,7 @@ Python's standard library only.
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -37,13 +39,24 @@ def main():
     # Packages are resolved from the directory of a program.
     with tempfile.TemporaryDirectory(prefix=".types-", dir=installed) as name:
         folder = pathlib.Path(name)
-        for platform, types in PLATFORMS.items():
-            shutil.copy(PROGRAMS / f"{platform}.ts", folder)
-            options = STRICT | types | {"typeRoots": [str(modules / "@types")]}
-            project = folder / f"{platform}.json"
-            project.write_text(json.dumps({"compilerOptions": options, "files": [f"{platform}.ts"]}))
-            faults += subprocess.run(["node", compiler, "--project", project]).returncode != 0
+        for program, types in PLATFORMS.items():
+            faults += compiled(compiler, folder, program, types).returncode != 0
+        found = compiled(compiler, folder, "misspelt", PLATFORMS["node"], stdout=subprocess.PIPE).stdout
+    lines = (PROGRAMS / "misspelt.ts").read_text().splitlines()
+    expected = [(number + 1, line[3:]) for number, line in enumerate(lines, 1) if number > 1 and line.startswith("// ")]
+    messages = [(int(line), message) for line, message in re.findall(r"^misspelt\.ts\((\d+),\d+\): error TS\d+: (.*)$", found, re.M)]
+    if messages != expected:
+        print(f"misspelt.ts: the compiler's messages are\n{found}")
+        faults += 1
     return 1 if faults else 0
+
+
+def compiled(compiler, folder, program, types, **more):
+    shutil.copy(PROGRAMS / f"{program}.ts", folder)
+    options = STRICT | types | {"typeRoots": [str(compiler.parents[2] / "@types")]}
+    project = folder / f"{program}.json"
+    project.write_text(json.dumps({"compilerOptions": options, "files": [f"{program}.ts"]}))
+    return subprocess.run(["node", compiler, "--project", project, "--pretty", "false"], cwd=folder, text=True, **more)
 
 
 if __name__ == "__main__":

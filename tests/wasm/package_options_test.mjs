@@ -51,20 +51,21 @@ test("an invalid option is reported in one line", async () => {
     assert.rejects(startPortal(store, more), { name: "TypeError", message });
   await assert.rejects(createPortail(), { message: "portail: the store has no function get" });
   const store = mapStore();
-  await refused({}, "portail: getMany is not a function", { ...store, getMany: true });
-  await refused({}, "portail: compareAndSwap is not a function", { ...store, compareAndSwap: 1 });
-  await refused({ now: 5 }, "portail: now is not a function");
-  await refused({ log: "console" }, "portail: log is not a function");
-  await refused({ accessLog: "console" }, "portail: accessLog is not a function");
-  await refused({ trustForwarding: "false" }, "portail: trustForwarding is neither true nor false");
+  await refused({}, "portail: getMany must be a function", { ...store, getMany: true });
+  await refused({}, "portail: compareAndSwap must be a function", { ...store, compareAndSwap: 1 });
+  await refused({ now: 5 }, "portail: now must be a function");
+  await refused({ log: "console" }, "portail: log must be a function");
+  await refused({ accessLog: "console" }, "portail: accessLog must be a function");
+  await refused({ trustForwarding: "false" }, "portail: trustForwarding must be true or false");
   for (const deadline of [NaN, 0, 0.5, -1, "x", "5000", null, 2 ** 31]) {
-    await refused({ deadline }, "portail: the deadline is neither 1 to 2147483647 milliseconds nor Infinity");
+    await refused({ deadline }, "portail: deadline must be 1 to 2147483647 milliseconds or Infinity");
   }
   for (const basePath of ["portail", "/portail/", "/", "/a b", '/"', 5, null]) {
     await refused({ basePath }, 'portail: basePath must be a path such as "/portail"');
   }
-  await refused({ basepath: "/portail" }, "portail: unknown option basepath");
-  await refused({ toString: undefined }, "portail: unknown option toString");
+  const known = "the options are store, settings, basePath, now, log, accessLog, fetch, deadline, trustForwarding";
+  await refused({ basepath: "/portail" }, `portail: unknown option basepath; ${known}`);
+  await refused({ toString: undefined }, `portail: unknown option toString; ${known}`);
   const unset = { now: undefined, deadline: undefined, trustForwarding: undefined, basePath: undefined };
   const portail = await startPortal(mapStore(sample.values()), unset);
   await expectStatus(portail.fetch(list()), 200);

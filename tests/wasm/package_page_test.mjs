@@ -58,7 +58,7 @@ test("the lender's form, contacts and currency are in the settings", async () =>
     assert.throws(() => withPage(portail, { depositUrl }), (error) => error instanceof TypeError && error.message.startsWith(`portail: depositUrl ${reason}`), depositUrl);
   }
   assert.throws(() => withPage(portail, { currency: "eur" }), { message: "portail: currency must be a code of ISO 4217, such as EUR, not eur" });
-  assert.throws(() => withPage(portail, { contacts: { de: "x" } }), { message: "portail: unknown option de" });
+  assert.throws(() => withPage(portail, { contacts: { de: "x" } }), { message: "portail: unknown option de; the options are fr, en" });
   portail.dispose();
 });
 
@@ -83,8 +83,8 @@ test("everything else is the portal's", async () => {
   const statusOf = async (target) => (await portail.handle({ method: "GET", target, headers: [], https: true })).status;
   assert.deepEqual([await statusOf("/?\\"), await statusOf("/?code=1"), await statusOf("/?a\n?b")], [400, 200, 400]);
   assert.throws(() => withPage(portail, { signIn: { authority: "http://login.test", client: "page" } }), /https/);
-  assert.throws(() => withPage(portail, { basepath: "/portail" }), { name: "TypeError", message: "portail: unknown option basepath" });
-  assert.throws(() => withPage(portail, { signIn: { ...signIn, clientId: "page" } }), { message: "portail: unknown option clientId" });
+  assert.throws(() => withPage(portail, { basepath: "/portail" }), { name: "TypeError", message: "portail: unknown option basepath; the options are signIn, depositUrl, contacts, currency, basePath" });
+  assert.throws(() => withPage(portail, { signIn: { ...signIn, clientId: "page" } }), { message: "portail: unknown option clientId; the options are authority, client, scope, parameters" });
   portail.dispose();
 });
 

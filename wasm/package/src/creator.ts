@@ -3,9 +3,8 @@ import { mountAt } from "./base_path.js";
 import { Engine } from "./engine.js";
 import { fetchThrough } from "./fetch.js";
 import { isTextRequest, type RawRequest, type RawResponse } from "./messages.js";
-import type { PortailOptions } from "./options.js";
+import type { UncheckedOptions } from "./options.js";
 import type { CreateManagement, CreatePortail, Portail } from "./portail.js";
-import type { Declared, Environment } from "./settings.js";
 import type { Answer } from "./store.js";
 
 type Compile = () => WebAssembly.Module | Promise<WebAssembly.Module>;
@@ -37,7 +36,7 @@ function once(compile: Compile): () => Promise<WebAssembly.Module> {
   };
 }
 
-async function serve(engine: Engine, { basePath }: PortailOptions<Declared | Environment>): Promise<Portail> {
+async function serve(engine: Engine, { basePath }: UncheckedOptions): Promise<Portail> {
   await engine.start();
   const answer = basePath ? mountAt(basePath, engine.answer) : engine.answer;
   // Waits one microtask, so that a request which the caller aborts in the same turn is not sent.

@@ -7,9 +7,9 @@ import { logTo } from "./log.js";
 import { headOf, isTextRequest } from "./messages.js";
 import type { Chunks, Head, RawRequest, Signal, TextRequest, TextResponse } from "./messages.js";
 import { Operations } from "./operations.js";
-import { checkOptions, type PortailOptions } from "./options.js";
+import { checkOptions, type UncheckedOptions } from "./options.js";
 import { problem } from "./problem.js";
-import { encodeSettings, type Declared, type Environment } from "./settings.js";
+import { encodeSettings } from "./settings.js";
 import { viewOf, type Answer } from "./store.js";
 
 const maxPieceSize = 64 * 1024; // bytes of a request's body in one call: the module's memory grows, and does not shrink
@@ -40,7 +40,7 @@ export class Engine {
 
   constructor(
     private readonly module: WebAssembly.Module,
-    options: PortailOptions<Declared | Environment>,
+    options: UncheckedOptions,
     private readonly isManagement: boolean, // a request has thousands of operations, each of which has the deadline
   ) {
     checkOptions(options, isManagement);

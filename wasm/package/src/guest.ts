@@ -58,7 +58,7 @@ export class Guest {
     guest.#memory = new Memory(guest.#exports.memory);
     guest.#exports._initialize();
     const found = guest.#exports.abi_version();
-    if (found !== version) throw new Error(`portail: the module speaks version ${found} of its ABI, not ${version}`);
+    if (found !== version) throw new Error(`portail: the module has ABI version ${found}, not ${version}`);
     guest.#portal = guest.#exports.create(storeNumber, ...guest.#copyIntoMemory(settings));
     if (guest.#portal === 0) {
       const fault = guest.#bytes(guest.#exports.fault(), guest.#exports.fault_size());

@@ -1,11 +1,11 @@
 // The options of createPortail and createManagement.
-import type { Declared, Environment, Checked, Settings } from "./settings.js";
+import type { CheckedSettings, Settings } from "./settings.js";
 import type { ListingStore, Store } from "./store.js";
 
 /** With a platform's whole environment as settings: PortailOptions<Environment>. */
-export interface PortailOptions<S extends Declared | Environment = Settings> {
+export interface PortailOptions<S extends object = Settings> {
   store: Store;
-  settings: S & Checked<S>;
+  settings: CheckedSettings<S>;
   /** The path at which a router mounts this portal, such as "/portail". It answers requests below it. Default is none. */
   basePath?: string | undefined;
   /** Returns the milliseconds since 1970. Default is Date.now. */
@@ -22,8 +22,11 @@ export interface PortailOptions<S extends Declared | Environment = Settings> {
   trustForwarding?: boolean | undefined;
 }
 
+/** The options with settings of any type. */
+export type UncheckedOptions = Omit<PortailOptions, "settings"> & { settings: unknown };
+
 /** The options of createManagement. */
-export interface ManagementOptions<S extends Declared | Environment = Settings> extends PortailOptions<S> {
+export interface ManagementOptions<S extends object = Settings> extends PortailOptions<S> {
   store: ListingStore;
   /** Milliseconds after which a request that waits for one operation of the store, or for a piece of its body, is answered 503. */
   deadline?: number | undefined;
@@ -34,11 +37,11 @@ const optionNames: readonly (keyof PortailOptions)[] = ["store", "settings", "ba
 /** Throws a TypeError for an option with another name than `names`. */
 export function checkNames(options: object, names: readonly string[]): void {
   const other = Object.keys(options).find((name) => !names.includes(name));
-  if (other !== undefined) throw new TypeError(`portail: unknown option ${other}`);
+  if (other !== undefined) throw new TypeError(`portail: unknown option ${other}; the options are ${names.join(", ")}`);
 }
 
 /** Throws a TypeError, one line for the operator, for an invalid option. The settings are checked elsewhere. */
-export function checkOptions(options: PortailOptions<Declared | Environment>, isManagement: boolean): void {
+export function checkOptions(options: UncheckedOptions, isManagement: boolean): void {
   const needed = ["get", "put", "delete", ...(isManagement ? (["list"] as const) : [])] as const;
   for (const name of needed) {
     if (typeof options?.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
@@ -47,14 +50,14 @@ export function checkOptions(options: PortailOptions<Declared | Environment>, is
   const { store, now, log, accessLog, fetch, deadline, trustForwarding, basePath } = options;
   const { getMany, compareAndSwap } = store;
   for (const [name, option] of Object.entries({ getMany, compareAndSwap, now, log, accessLog, fetch })) {
-    if (option !== undefined && typeof option !== "function") throw new TypeError(`portail: ${name} is not a function`);
+    if (option !== undefined && typeof option !== "function") throw new TypeError(`portail: ${name} must be a function`);
   }
   const isTime = typeof deadline === "number" && deadline >= 1 && (deadline < 2 ** 31 || deadline === Infinity);
   if (deadline !== undefined && !isTime) {
-    throw new TypeError("portail: the deadline is neither 1 to 2147483647 milliseconds nor Infinity");
+    throw new TypeError("portail: deadline must be 1 to 2147483647 milliseconds or Infinity");
   }
   if (trustForwarding !== undefined && typeof trustForwarding !== "boolean") {
-    throw new TypeError("portail: trustForwarding is neither true nor false");
+    throw new TypeError("portail: trustForwarding must be true or false");
   }
   if (basePath !== undefined && !(typeof basePath === "string" && /^(\/[\w.~-]+)*$/.test(basePath))) {
     throw new TypeError('portail: basePath must be a path such as "/portail"');

@@ -1,7 +1,6 @@
 // The types of the package's interface, which creator.ts implements.
 import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
 import type { ManagementOptions, PortailOptions } from "./options.js";
-import type { Declared, Environment } from "./settings.js";
 import type { Answer } from "./store.js";
 
 export type { RawRequest, RawResponse, Signal, TextRequest, TextResponse } from "./messages.js";
@@ -33,10 +32,10 @@ export interface Portail {
 }
 
 /** Rejects with one line for the operator if the options or settings are invalid. */
-export type CreatePortail = <const S extends Declared | Environment>(options: PortailOptions<S>) => Promise<Portail>;
+export type CreatePortail = <const S extends object>(options: PortailOptions<S>) => Promise<Portail>;
 
 /** The management interface of a portal. It has a module of its own, so no handler of a Portail reaches it. */
 export type Management = Omit<Portail, "drain">;
 
 /** Rejects with one line for the operator if the options or settings are invalid. */
-export type CreateManagement = <const S extends Declared | Environment>(options: ManagementOptions<S>) => Promise<Management>;
+export type CreateManagement = <const S extends object>(options: ManagementOptions<S>) => Promise<Management>;

@@ -26,17 +26,16 @@ export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** Settings in an environment type that a platform declares: each may be a string that is known only at run time. */
-export type Declared = { readonly [Name in keyof Settings]: Settings[Name] | string };
-
-/** Rejects names and values that are nearly those of a setting, if the compiler sees them: they would be ignored silently. */
-export type Checked<S> = {
+/** Checks the names and the values that the compiler sees. The type of a wrong one is its message, or the type of the setting. */
+export type CheckedSettings<S> = [Faults<S>] extends [never] ? S : Expected<S>;
+type Faults<S> = { [Name in keyof S]-?: S[Name] extends Expected<S>[Name] ? never : Name }[keyof S];
+type Expected<S> = {
   readonly [Name in keyof S]: Name extends keyof Settings
-    ? string extends S[Name]
+    ? string extends S[Name] // known only at run time
       ? unknown
       : Settings[Name]
     : Name extends Misspelled<Name>
-      ? never
+      ? `unknown setting ${Name & string}${Suggestion<Nearest<Name & string>>}`
       : unknown;
 };
 
@@ -52,10 +51,36 @@ type Letters<Name extends string> = Name extends `${infer Before}_${infer After}
 type ShortOf<Name> = Name extends `PORTAIL_${infer Rest}` ? Letters<Rest> : never;
 type Short = ShortOf<keyof Settings>;
 
+type Suggestion<Name extends string> = [Name] extends [never] ? "" : `; did you mean ${Name}?`;
+// The settings with the same letters after the prefix, or with one typo.
+type Nearest<Name extends string> = {
+  [Known in keyof Settings]-?: Letters<Name> extends ShortOf<Known> | `${string}${ShortOf<Known>}`
+    ? Known
+    : HasOneTypo<Uppercase<Name>, Known> extends true
+      ? Known
+      : never;
+}[keyof Settings];
+// Whether one letter is wrong, missing or added, or two letters changed places.
+type HasOneTypo<A extends string, B extends string> = A extends `${infer Letter}${infer RestA}`
+  ? B extends `${Letter}${infer RestB}`
+    ? HasOneTypo<RestA, RestB>
+    : IsTypo<A, B>
+  : IsTypo<A, B>;
+type IsTypo<A extends string, B extends string> = Tail<A> extends Tail<B> | B
+  ? true
+  : A extends Tail<B>
+    ? true
+    : A extends `${infer First}${infer Second}${infer Rest}`
+      ? B extends `${Second}${First}${Rest}`
+        ? true
+        : false
+      : false;
+type Tail<Text extends string> = Text extends `${string}${infer Rest}` ? Rest : "";
+
 const lists = ["PORTAIL_AUDIENCE", "PORTAIL_ALLOW_ORIGINS", "PORTAIL_MANAGE_SUBJECTS"];
 
 /** Encodes the settings for the ABI. Throws a TypeError for a value that cannot be a setting. */
-export function encodeSettings(settings: Declared | Environment): Uint8Array {
+export function encodeSettings(settings: unknown): Uint8Array {
   const pairs = Object.entries(settings ?? {})
     .filter(([name, value]) => /^PORTAIL_/i.test(name) && value !== undefined && value !== null)
     .map(([name, value]) => [name, textOf(name, value)] as const);
