@@ -83,13 +83,13 @@ test("everything else is the portal's", async () => {
   const statusOf = async (target) => (await portail.handle({ method: "GET", target, headers: [], https: true })).status;
   assert.deepEqual([await statusOf("/?\\"), await statusOf("/?code=1"), await statusOf("/?a\n?b")], [400, 200, 400]);
   assert.throws(() => withPage(portail, { signIn: { authority: "http://login.test", client: "page" } }), /https/);
-  assert.throws(() => withPage(portail, { basepath: "/portail" }), { name: "TypeError", message: "portail: unknown option basepath; the options are signIn, depositUrl, contacts, currency, basePath" });
+  assert.throws(() => withPage(portail, { basePath: "/portail" }), { name: "TypeError", message: "portail: unknown option basePath; the options are signIn, depositUrl, contacts, currency" });
   assert.throws(() => withPage(portail, { signIn: { ...signIn, clientId: "page" } }), { message: "portail: unknown option clientId; the options are authority, client, scope, parameters" });
   portail.dispose();
 });
 
 test("of a portal below a path", async () => {
-  const portail = withPage(await startPortal(mapStore(sample.values()), { basePath: "/portail" }), { basePath: "/portail" });
+  const portail = withPage(await startPortal(mapStore(sample.values()), { basePath: "/portail" }));
   for (const [target, status] of [["/portail/", 200], ["/portail/page/settings.json", 200], ["/", 404], ["/page/settings.json", 404]]) {
     assert.equal((await portail.fetch(new Request(base + target))).status, status, target);
   }

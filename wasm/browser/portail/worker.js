@@ -65,7 +65,7 @@ async function createPortal(basePath, database, remove) {
     remove();
     portal.dispose();
   });
-  return basePath ? withPage(portal, { basePath }) : portal;
+  return basePath ? withPage(portal) : portal;
 }
 
 // Adds a token of the selected persona, unless the request has a token.

@@ -1,7 +1,8 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
-import { portail, port, logAddress } from "./portal.js";
+import { create, port, logAddress } from "./portal.js";
 
+const portail = await create("/portail");
 const app = new Hono();
 app.all("/portail/*", (context) => portail.fetch(context.req.raw));
 app.get("/", (context) => context.text("the rest of the site\n"));

@@ -1,11 +1,11 @@
-// The portal over a folder, with its page, below /portail of another program.
+// The portal over a folder, with its page.
 import { createPortail } from "portail";
 import { folderStore } from "portail/folder";
 import { withPage } from "portail/page";
 
-const basePath = "/portail";
-const api = await createPortail({ store: folderStore(process.env.DATA ?? "data"), settings: process.env, basePath });
-export const portail = withPage(api, { basePath });
+/** `basePath` is for routers that do not pass their own path. */
+export const create = async (basePath) =>
+  withPage(await createPortail({ store: folderStore(process.env.DATA ?? "data"), settings: process.env, basePath }));
 
 /** For a server of node:http. */
 export function logAddress(server) {

@@ -45,6 +45,7 @@ async function serve(engine: Engine, { basePath }: UncheckedOptions): Promise<Po
     return answer(request) as Answer<RawResponse>;
   };
   return {
+    basePath,
     fetch: (request) => fetchThrough(answerSoon, request),
     handle: ((request) => (isTextRequest(request) ? answer(request) : answerSoon(request))) as Portail["handle"],
     idle: () => engine.idle(),

@@ -1,13 +1,27 @@
 // The portal as a middleware of Express:
-//   app.use("/portail", express(portail));   with basePath: "/portail" in the options of createPortail
+//   app.use("/portail", express(portail));
 // It must precede body parsers, as the portal reads bodies itself.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { listener, type AttachOptions, type Handling } from "./node_http.js";
+import type { Mount } from "./router_mount.js";
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next?: unknown) => void;
 
-/** Returns a middleware that answers all requests. */
+/** The members of Express's requests that are used. */
+interface ExpressRequest extends IncomingMessage {
+  baseUrl?: string;
+  originalUrl?: string;
+}
+
+/** Returns a middleware that answers all requests below the path at which it is mounted. */
 export function express(portail: Handling, options: AttachOptions = {}): Middleware {
-  const answer = listener(portail, options);
+  const answer = listener(portail, options, mountOf);
   return (request, response) => answer(request, response);
+}
+
+// Express adds a slash to the path itself.
+function mountOf({ baseUrl: base, originalUrl, url }: ExpressRequest): Mount | undefined {
+  if (!base) return undefined;
+  const isBare = originalUrl?.replace(/\?.*/s, "") === base;
+  return { base, target: base + (isBare ? url!.slice(1) : url) };
 }

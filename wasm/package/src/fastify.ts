@@ -1,7 +1,8 @@
 // The portal as a plugin of Fastify:
-//   await app.register(fastify, { portail, prefix: "/portail" });   with basePath: "/portail" in the options of createPortail
+//   await app.register(fastify, { portail, prefix: "/portail" });
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { listener, type AttachOptions, type Handling } from "./node_http.js";
+import type { Mount } from "./router_mount.js";
 
 export interface FastifyOptions extends AttachOptions {
   portail: Handling;
@@ -9,6 +10,7 @@ export interface FastifyOptions extends AttachOptions {
 
 /** The used members of a FastifyInstance. */
 export interface Scope {
+  readonly prefix?: string;
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(type: string, parser: (request: any, payload: any, done: (error: null) => void) => void): unknown;
   all(path: string, handler: (request: { raw: IncomingMessage }, reply: { raw: ServerResponse; hijack(): unknown }) => void): unknown;
@@ -16,7 +18,7 @@ export interface Scope {
 
 /** Answers the prefix and all paths below it. Runs Fastify's hooks before the handler, but not those after it. */
 export async function fastify(scope: Scope, { portail, ...options }: FastifyOptions): Promise<void> {
-  const answer = listener(portail, options);
+  const answer = listener(portail, options, ({ url = "" }) => mountOf(scope.prefix ?? "", url));
   // The portal reads bodies itself.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -26,4 +28,11 @@ export async function fastify(scope: Scope, { portail, ...options }: FastifyOpti
       answer(request.raw, reply.raw);
     });
   }
+}
+
+// The prefix may have parameters, so the path has the same number of segments.
+function mountOf(prefix: string, target: string): Mount | undefined {
+  const segments = prefix.split("/").filter(Boolean);
+  const [base] = new RegExp(`^(/[^/?]+){${segments.length}}`).exec(target) ?? [];
+  return base ? { base, target } : undefined;
 }

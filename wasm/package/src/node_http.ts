@@ -3,6 +3,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { RawResponse, Signal, TextRequest, TextResponse } from "./portail.js";
+import { handleMounted, type Mount } from "./router_mount.js";
 import { isPromise, then, type Answer } from "./store.js";
 import { UnsentAnswers } from "./unsent_answers.js";
 
@@ -10,7 +11,7 @@ const maxDiscardedBytes = 1024 * 1024; // bytes of a body that are read after it
 // Node sends a string in one write with the head; Bun converts it to bytes first.
 const textIsFaster = !("Bun" in globalThis);
 
-export type Handling = { handle(request: TextRequest): Answer<TextResponse> };
+export type Handling = { readonly basePath?: string | undefined; handle(request: TextRequest): Answer<TextResponse> };
 type Headers = RawResponse["headers"];
 
 export interface AttachOptions {
@@ -37,15 +38,18 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 
 /**
  * Returns the handler of one request, for servers of another program. The target is read from `originalUrl` if a router has changed
- * `url`. The body must not have been read.
+ * `url`. The body must not have been read. `mountOf` returns where a router mounts the portal, undefined at its root; it is not called if
+ * the portal has a basePath.
  */
-export function listener(portail: Handling, options: AttachOptions = {}): Listener {
+export function listener(portail: Handling, options: AttachOptions = {}, mountOf?: (request: IncomingMessage) => Mount | undefined): Listener {
   const unsent = new UnsentAnswers(options.maxUnsentBytes ?? 256 * 1024 * 1024);
   return (request, response) => {
     const fail = (): void => void response.destroy();
     try {
       const textRequest = requestOf(request, response);
-      const sent = then(portail.handle(textRequest), (answer) => sendAnswer(answer, textRequest, request, response, unsent));
+      const mount = portail.basePath ? undefined : mountOf?.(request);
+      const handled = mount ? handleMounted(portail, mount, textRequest) : portail.handle(textRequest);
+      const sent = then(handled, (answer) => sendAnswer(answer, textRequest, request, response, unsent));
       if (isPromise(sent)) sent.then(undefined, fail);
     } catch {
       fail();

@@ -25,8 +25,6 @@ export interface PageOptions {
   contacts?: { fr?: string; en?: string };
   /** The currency of amounts (ISO 4217). Default is EUR. */
   currency?: string;
-  /** The portal's basePath, if any: the page is then at "/portail/", and "/portail" redirects to it. */
-  basePath?: string;
 }
 
 interface Content {
@@ -43,21 +41,23 @@ const replacedHeaders = new Set(["location", "content-type", "content-length", "
 // Without this option, workerd would compress a body with Content-Encoding again. Other platforms ignore it.
 const withoutCompression = { encodeBody: "manual" };
 
-const optionNames: readonly (keyof PageOptions)[] = ["signIn", "depositUrl", "contacts", "currency", "basePath"];
+const optionNames: readonly (keyof PageOptions)[] = ["signIn", "depositUrl", "contacts", "currency"];
 const signInNames: readonly (keyof PageSignIn)[] = ["authority", "client", "scope", "parameters"];
 // Returns whether the portal has no endpoint there, or only the redirect to its description.
 const yieldsToPage = (status: number) => status === 404 || status === 302;
 
 /**
- * Returns the portal with its page. The portal answers requests for the page first, and may reject them as it rejects any request;
- * otherwise it has no such endpoint. Throws for an unknown option or an invalid value.
+ * Returns the portal with its page. With a `basePath` of "/portail" the page is at "/portail/", and "/portail" redirects to it. The
+ * portal answers requests for the page first, and may reject them as it rejects any request; otherwise it has no such endpoint. Throws
+ * for an unknown option or an invalid value.
  */
 export function withPage(portail: Portail, options: PageOptions = {}): Portail {
-  const { signIn, basePath = "" } = options;
+  const { signIn } = options;
+  const { basePath } = portail;
   checkNames(options, optionNames);
   checkNames(signIn ?? {}, signInNames);
   checkTexts(options);
-  const contents = contentsFor(options, basePath);
+  const contents = contentsFor(options, basePath ?? "");
   const contentOf = (method: string, target: string) => (method === "GET" || method === "HEAD" ? contents.get(target.replace(/\?.*/s, "")) : undefined);
 
   function handle(request: TextRequest): Answer<TextResponse>;
@@ -70,6 +70,7 @@ export function withPage(portail: Portail, options: PageOptions = {}): Portail {
   }
 
   return {
+    basePath,
     handle,
     async fetch(request) {
       const answer = await portail.fetch(request);

@@ -9,6 +9,8 @@ export type { Environment, Settings } from "./settings.js";
 export type { Answer, ListingStore, Store, StoredValue } from "./store.js";
 
 export interface Portail {
+  /** The option of this name. If it is absent, a router's own path is used (portail/express, portail/fastify). */
+  readonly basePath?: string | undefined;
   /**
    * Answers a request. Errors of clients and stores do not reject. Rejects after dispose(), if the request's signal was aborted, and
    * with a TypeError for an invalid request: characters above 255, or pieces of a body that are not bytes.
