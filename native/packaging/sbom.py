@@ -161,6 +161,8 @@ def artefact(path):
 def parts_of(path):
     if path.name.endswith(".tgz"):
         return guest(BUILD / "emscripten") + page()
+    if path.name.endswith(".whl"):
+        return guest(BUILD / "emscripten")
     if path.name.startswith(("portail-components-", "portail-edge-")):
         return guest(BUILD / "wasi")
     if path.name.startswith("portail-docs-"):

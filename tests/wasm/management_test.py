@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """management_test.py PORTAIL HOST ARGUMENTS...: the management interface and the public one over one folder, in a JavaScript host of the
-package (the argument is its tarball), or in a program that embeds the modules (HOST is `embedded`, the arguments are portail-manage.wasm,
-portail.wasm and the command). Standard library only."""
+package (the argument is its tarball), or in a program that embeds the modules (HOST is `embedded`, the arguments are its command).
+Standard library only."""
 
 import os
 import pathlib
@@ -27,8 +27,7 @@ class Embedded(Serving):
     """A program that is started as the examples are."""
 
     def __init__(self, is_management, settings, folder, log):
-        manage, public, *command = ARGUMENTS
-        super().__init__([*command, "--module", manage if is_management else public, "--listen", "127.0.0.1:0", "--store", folder], log,
+        super().__init__([*ARGUMENTS, *(["--manage"] if is_management else []), "--listen", "127.0.0.1:0", "--store", folder], log,
                          clean_environment() | settings)
 
 

@@ -107,7 +107,7 @@ class Bench:
         module = ["--module", f"{self.build}/emscripten/portail.wasm"]
         java = f"{self.embedding}/java"
         return {"go": [f"{self.embedding}/go/serve", *module, "--cache", f"{self.folder}/compiled"],
-                "python": [f"{self.embedding}/python/bin/python", f"{EXAMPLES}/python/serve.py", *module],
+                "python": [f"{self.embedding}/python/bin/python", f"{EXAMPLES}/python/serve.py"],
                 "java": ["java", "-XX:-DontCompileHugeMethods", "-cp", f"{java}/classes:{java}/lib/*", "Serve"],
                 "c": [f"{self.embedding}/c/serve"]}[name]
 

@@ -1,33 +1,43 @@
-# The examples of embedding the plain module (wasm/examples): their dependencies that Debian does not package, and their builds, all in
-# build/embedding. Sourced, never run. Clients use the registries that the machine configures; downloads are checked by the hashes in each
-# example (go.sum, requirements.txt, jars.sha256).
+# The Python package (wasm/python) and the examples of embedding the plain module (wasm/examples): their
+# dependencies that Debian does not package, in build/embedding, and their builds. Sourced, never run. Clients use the registries that the
+# machine configures; downloads are checked by the hashes in each directory (go.sum, requirements.txt, jars.sha256).
 
 prepare_embedding() {
   local folder=$checkout/build/embedding
   mkdir -p "$folder"
-  install_requirements "$checkout/wasm/examples/python/requirements.txt" "$folder/python" "wasmtime's Python package"
   # Only one download at a time in a checkout.
   exec 5<"$folder"
   flock 5
-  has_fetched go/go.sum || fetch_go_modules
-  has_fetched java/jars.sha256 || fetch_jars
+  has_fetched wasm/python/requirements.txt || fetch_wheels
+  has_fetched wasm/examples/go/go.sum || fetch_go_modules
+  has_fetched wasm/examples/java/jars.sha256 || fetch_jars
   exec 5<&-
 }
 
-# has_fetched EXAMPLE/FILE: whether the files that this lock file pins are present. mark_fetched EXAMPLE/FILE: records that they are.
-has_fetched() { cmp -s "wasm/examples/$1" "build/embedding/${1%/*}/fetched"; }
-mark_fetched() { cp "wasm/examples/$1" "build/embedding/${1%/*}/fetched"; }
+# has_fetched FILE: whether the files that this lock file pins are present. mark_fetched FILE: records that they are.
+has_fetched() { cmp -s "$1" "build/embedding/$(basename "${1%/*}")/fetched"; }
+mark_fetched() { cp "$1" "build/embedding/$(basename "${1%/*}")/fetched"; }
 
-# Uses Debian's toolchain, never a downloaded one.
-example_go() {
-  (cd wasm/examples/go && GOTOOLCHAIN=local GOFLAGS=-modcacherw GOMODCACHE=$checkout/build/embedding/go/modules with_progress go "$@")
+# The wheel of wasmtime, from which the tests install without a network.
+fetch_wheels() {
+  local folder=$checkout/build/embedding/python
+  log "fetching wasmtime's Python package"
+  rm -rf "$folder"
+  python3 -m venv "$folder"
+  with_progress "$folder/bin/pip" download --require-hashes --only-binary :all: --requirement wasm/python/requirements.txt --dest "$folder/wheels"
+  mark_fetched wasm/python/requirements.txt
+}
+
+# go_in DIRECTORY ARGUMENTS...: uses Debian's toolchain, never a downloaded one.
+go_in() {
+  (cd "$1" && shift && GOTOOLCHAIN=local GOFLAGS=-modcacherw GOMODCACHE=$checkout/build/embedding/go/modules with_progress go "$@")
 }
 
 fetch_go_modules() {
   log "fetching wazero"
   mkdir -p build/embedding/go
-  example_go mod download
-  mark_fetched go/go.sum
+  go_in wasm/examples/go mod download
+  mark_fetched wasm/examples/go/go.sum
 }
 
 fetch_jars() {
@@ -45,16 +55,25 @@ fetch_jars() {
   (cd "$folder/lib" && sha256sum --check --status "$checkout/wasm/examples/java/jars.sha256") ||
     die "the registry's jars do not have the hashes in wasm/examples/java/jars.sha256"
   rm -rf "$folder/cache" "$folder/trust.p12"
-  mark_fetched java/jars.sha256
+  mark_fetched wasm/examples/java/jars.sha256
 }
 
 # Uses the module of `build wasm`. Outputs newer than the module and the sources are kept.
 build_embedding() {
   local module=$checkout/build/emscripten/portail.wasm folder=$checkout/build/embedding
-  log "building the examples of embedding"
-  example_go build -o "$folder/go/serve" .
+  log "building the Python package and the examples of embedding"
+  build_wheel build/python
+  run "$folder/python/bin/pip" install --quiet --force-reinstall --no-index --find-links "$folder/python/wheels" build/python/*.whl
+  go_in wasm/examples/go build -o "$folder/go/serve" .
   build_java_example "$module" "$folder/java"
   run make --no-print-directory --directory wasm/examples/c MODULE="$module" BUILD="$folder/c"
+}
+
+# build_wheel DIRECTORY: the wheel of the modules of `build wasm`.
+build_wheel() {
+  rm -rf "$1"
+  mkdir -p "$1"
+  run python3 -B wasm/python/build.py build/emscripten/portail.wasm build/emscripten/portail-manage.wasm LICENSE "$(version_of_project)" "$1"
 }
 
 build_java_example() {

@@ -21,6 +21,8 @@ command_package() {
   build_edge_package
   build_npm_package
   cp build/package/portail-*.tgz "$packages_folder"
+  build_wheel build/python
+  cp build/python/*.whl "$packages_folder"
   command_docs
   build_docs_archive
   python3 -B native/packaging/sbom.py "$packages_folder" >build/sbom.json

@@ -25,7 +25,7 @@ command_wasm() {
   ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
 }
 
-# Builds the plain module, the npm package and the examples of embedding, and prepares their hosts.
+# Builds the plain module, its packages and the examples of embedding, and prepares their hosts.
 build_module() {
   build wasm
   prepare_package

@@ -6,56 +6,57 @@ import os
 import pathlib
 import re
 import stat
+from collections.abc import Callable, Sequence
 
-from folder_lease import FolderLease
-from value_cache import MISS, ValueCache, is_volatile
+from .folder_lease import FolderLease
+from .store import Damaged, Store
+from .value_cache import MISS, ValueCache, is_volatile
 
 MAX_VALUE_SIZE = 256 * 1024
 KEY = re.compile(rb"[a-z0-9A-F_=.-]{1,200}")
 
 
-def open_nonblocking(path, flags):
+def open_nonblocking(path: str, flags: int) -> int:
     """Opens without following links or blocking: a FIFO would wait for its writer."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
 
 
-class Damaged(Exception):
-    """The file of a key is not a valid value."""
-
-
-class FolderStore:
+class FolderStore(Store):
     """Creates the folder if it is missing. An OSError of any method means that the store is unavailable."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
         self._folder = pathlib.Path(folder)
         for made in (self._folder, self._folder / "~writers"):
             made.mkdir(mode=0o700, exist_ok=True)
-        self._cache = ValueCache(folder)
+        self._cache = ValueCache(self._folder)
 
-    def get_many(self, keys):
+    def get(self, key: bytes) -> bytes | None:
+        return self.get_many([key])[0]
+
+    def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         """Returns a list of the values, None for an absent one."""
         self._cache.validate()
         return [self._get(key) for key in keys]
 
-    def put(self, key, value):
+    def put(self, key: bytes, value: bytes) -> None:
         """Returns when the value is durable. Readers see either the old or the new value as a whole."""
         self._change(key, value)
 
-    def remove(self, key):
+    def remove(self, key: bytes) -> None:
         self._change(key, None)
 
-    def compare_and_swap(self, key, expected, desired):
+    def compare_and_swap(self, key: bytes, expected: bytes | None, desired: bytes) -> bool:
         """Stores `desired` if the value is `expected` (None: absent), and returns whether it did. Atomic among all programs."""
         return self._change(key, desired, lambda value: value == expected)
 
-    def _get(self, key):
+    def _get(self, key: bytes) -> bytes | None:
         value = self._cache.find(key)
         if value is MISS:
             value = self._read(self._path(key))
             self._cache.insert(key, value)
         return value
 
-    def _read(self, path):
+    def _read(self, path: str) -> bytes | None:
         try:
             with open(path, "rb", opener=open_nonblocking) as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -71,7 +72,7 @@ class FolderStore:
             raise Damaged(f"{path} is larger than any value")
         return value
 
-    def _change(self, key, value, precondition=None):
+    def _change(self, key: bytes, value: bytes | None, precondition: Callable[[bytes | None], bool] | None = None) -> bool:
         path = self._path(key)
         with FolderLease(self._folder, value or b"") as lease:
             if precondition and not precondition(self._read(path)):
@@ -85,16 +86,16 @@ class FolderStore:
         self._sync_names()
         return True
 
-    def keys(self, prefix):
+    def keys(self, prefix: bytes) -> list[bytes]:
         """Returns the keys that begin with the bytes `prefix`."""
         return [name for name in os.listdir(os.fsencode(self._folder)) if name.startswith(prefix) and KEY.fullmatch(name)]
 
-    def _path(self, key):
+    def _path(self, key: bytes) -> str:
         if not KEY.fullmatch(key) or key in (b".", b".."):
             raise OSError(f"{key!r} is not a valid key")
         return f"{self._folder}/{key.decode()}"
 
-    def _sync_names(self):
+    def _sync_names(self) -> None:
         descriptor = os.open(self._folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)

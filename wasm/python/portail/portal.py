@@ -3,17 +3,21 @@
 Any thread may call it; one at a time runs in the module, for one step of one request.
 """
 
+import functools
 import os
+import pathlib
 import struct
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Self
 
 import wasmtime
 
-from folder_store import Damaged
-from key_fetch import fetch_document
-from quick_calls import Export, Import, Memory
+from .key_fetch import fetch_document
+from .quick_calls import Export, Import, Memory
+from .store import Damaged, Store
 
 ABI_VERSION = 2
 ABSENT = 0xFFFFFFFF
@@ -30,20 +34,39 @@ class Fault(Exception):
     """The module has another ABI version, or the settings are invalid; the text is for the operator."""
 
 
-class Portal:
-    """One instance with one portal over `values`, which has the methods of FolderStore."""
+Headers = list[tuple[bytes, bytes]]
 
-    def __init__(self, path, values, settings):
-        self._values = values
+
+class Compiled:
+    """A compiled module, which any number of portals share."""
+
+    def __init__(self, path: str) -> None:
+        self.engine = wasmtime.Engine()
+        self.module = wasmtime.Module.from_file(self.engine, path)
+
+
+compile_module = functools.lru_cache(maxsize=4)(Compiled)
+
+
+class Portal:
+    """The public interface of a portal over `store`. Of `settings` those with the prefix PORTAIL_ count, so os.environ will do. `module` is a
+    file to use instead of the package's own. Raises Fault for invalid settings."""
+
+    _module = "portail.wasm"
+
+    def __init__(self, store: Store, settings: Mapping[str, str], *, module: str | os.PathLike[str] | None = None) -> None:
+        path = os.fspath(module or pathlib.Path(__file__).with_name(self._module))
+        self._values = store
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)  # the state of a waiting request may have changed
         self._closed = False
-        self._streams = {}  # by the request's handle; the one with the longest idle client comes first
+        self._drained = 0
+        self._streams: dict[int, tuple[float, Callable[[], None]]] = {}  # by the request's handle; the one with the longest idle client comes first
         self._random_pool = b""  # unused random bytes
-        engine = wasmtime.Engine()
-        self._store = wasmtime.Store(engine)
-        linker = wasmtime.Linker(engine)
-        self._imports = []
+        compiled = compile_module(path)
+        self._store = wasmtime.Store(compiled.engine)
+        linker = wasmtime.Linker(compiled.engine)
+        self._imports: list[Import] = []
         i32, i64 = wasmtime.ValType.i32(), wasmtime.ValType.i64()
         for name, parameters, results, function in (
                 ("get_many", 4, [], self._get_many),
@@ -57,50 +80,55 @@ class Portal:
                 ("random", 2, [], self._random),
                 ("log", 5, [], self._log)):
             self._imports.append(Import(linker, "portail", name, function, wasmtime.FuncType([i32] * parameters, results)))
-        exports = linker.instantiate(self._store, wasmtime.Module.from_file(engine, path)).exports(self._store)
+        exports = linker.instantiate(self._store, compiled.module).exports(self._store)
         self._memory = Memory(self._store, exports["memory"])
         self._exports = {name: Export(self._store, function) for name, function in exports.items() if name != "memory"}
         self._call("_initialize")
         if (version := self._call("abi_version")) != ABI_VERSION:
-            raise Fault(f"{path} has ABI version {version}, and this program knows {ABI_VERSION}")
-        self._portal = self._call("create", 1, *self._buffer(pairs(settings)))
+            raise Fault(f"{path} has ABI version {version}; this package needs {ABI_VERSION}")
+        given = [(name.encode(), value.encode()) for name, value in settings.items() if name.upper().startswith("PORTAIL_")]
+        self._portal = self._call("create", 1, *self._buffer(pairs(given)))
         if not self._portal:
             raise Fault(self._memory.read(self._call("fault"), self._call("fault_size")).decode())
 
-    def begin(self, flags, method, target, headers):
+    def begin(self, flags: int, method: bytes, target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> "Request":
         """Returns a Request. `method`, `target` and the pairs `headers` are bytes, as received."""
-        head = struct.pack("<I", flags) + text(method) + text(target) + pairs(headers)
+        head = struct.pack("<I", flags | self._drained) + text(method) + text(target) + pairs(headers)
         with self._lock:
             number = self._call("begin", self._portal, *self._buffer(head))
             if not number:
                 raise Fault("the module takes no request")
             return Request(self, number, *self._read_state(number, self._call("state", number)))
 
-    def close(self):
+    def drain(self) -> None:
+        """From now on /health/ready reports that the portal is shutting down."""
+        self._drained = DRAINING
+
+    def close(self) -> None:
         """Frees the module. The next step of a request that has not ended raises Fault."""
         with self._lock:
             self._closed = True
             self._changed.notify_all()
             self._store.close()
 
-    def step(self, name, number, *piece):
+    def step(self, name: str, number: int, *piece: bytes) -> tuple[int, bytes]:
         """Returns the request's new state and its data."""
         with self._lock:
             arguments = self._buffer(piece[0]) if piece else ()
             return self._read_state(number, self._call(name, number, *arguments))
 
-    def next(self, number):
+    def next(self, number: int) -> tuple[int, bytes]:
         with self._lock:
             if stream := self._streams.pop(number, None):
                 self._streams[number] = time.monotonic(), stream[1]
             return self._read_state(number, self._call("next", number))
 
-    def end(self, number):
+    def end(self, number: int) -> None:
         with self._lock:
             self._streams.pop(number, None)
             self._call("end", number)
 
-    def stream(self, number, break_off):
+    def stream(self, number: int, break_off: Callable[[], None]) -> bool:
         """Returns whether one more answer in several pieces may be sent. At the limit, the answer with the longest idle client is cut off
         by its function `break_off`; if no client stalls, the new answer is refused."""
         with self._lock:
@@ -115,7 +143,7 @@ class Portal:
             self._streams[number] = now, break_off
             return True
 
-    def _read_state(self, number, state):
+    def _read_state(self, number: int, state: int) -> tuple[int, bytes]:
         """Waits for the request's fetch of keys, if it needs one."""
         while state == WAITING:
             self._changed.wait()
@@ -123,12 +151,12 @@ class Portal:
         shows = state in (ANSWERED, PIECE)
         return state, self._memory.read(self._call("data", number), self._call("data_size", number)) if shows else b""
 
-    def _call(self, name, *arguments):
+    def _call(self, name: str, *arguments: int) -> int:
         if self._closed:
             raise Fault("the portal is closed")
         return self._exports[name](*arguments)
 
-    def _buffer(self, data):
+    def _buffer(self, data: bytes) -> tuple[int, int]:
         if not data:
             return 0, 0
         pointer = self._call("allocate", len(data))
@@ -137,126 +165,142 @@ class Portal:
 
     # The imports. The store is synchronous, so each of its operations is completed before the import returns.
 
-    def _complete(self, operation, work):
+    def _complete(self, operation: int, work: Callable[[], tuple[int, bytes]]) -> None:
         try:
             status, result = work()
         except Damaged as fault:
             print(f"store: {fault}", file=sys.stderr)
             status, result = CORRUPT, b""
-        except OSError as fault:
-            print(f"store: {fault}", file=sys.stderr)
+        except Exception as fault:  # of a store of another program
+            print(f"store: {str(fault) or type(fault).__name__}", file=sys.stderr)
             status, result = UNAVAILABLE, b""
         self._call("complete", operation, status, *self._buffer(result))
 
-    def _get_many(self, _, operation, keys, size):
-        def work():
+    def _get_many(self, _: int, operation: int, keys: int, size: int) -> None:
+        def work() -> tuple[int, bytes]:
             values = self._values.get_many(texts(self._memory.read(keys, size)))
             return DONE, struct.pack("<I", len(values)) + b"".join(
                 struct.pack("<I", ABSENT) if value is None else text(value) for value in values)
         self._complete(operation, work)
 
-    def _put(self, _, operation, key, key_size, value, value_size):
-        def work():
+    def _put(self, _: int, operation: int, key: int, key_size: int, value: int, value_size: int) -> None:
+        def work() -> tuple[int, bytes]:
             self._values.put(self._memory.read(key, key_size), self._memory.read(value, value_size))
             return DONE, b""
         self._complete(operation, work)
 
-    def _remove(self, _, operation, key, key_size):
-        def work():
+    def _remove(self, _: int, operation: int, key: int, key_size: int) -> None:
+        def work() -> tuple[int, bytes]:
             self._values.remove(self._memory.read(key, key_size))
             return DONE, b""
         self._complete(operation, work)
 
-    def _compare_and_swap(self, _, operation, key, key_size, expected, expected_size, desired, desired_size):
-        def work():
+    def _compare_and_swap(self, _: int, operation: int, key: int, key_size: int, expected: int, expected_size: int, desired: int,
+                          desired_size: int) -> None:
+        def work() -> tuple[int, bytes]:
             before = None if expected_size == ABSENT else self._memory.read(expected, expected_size)
             after = self._memory.read(desired, desired_size)
             return DONE if self._values.compare_and_swap(self._memory.read(key, key_size), before, after) else DIFFERENT, b""
         self._complete(operation, work)
 
-    def _list_keys(self, _, operation, prefix, prefix_size):
-        def work():
-            keys = self._values.keys(self._memory.read(prefix, prefix_size))
+    def _list_keys(self, _: int, operation: int, prefix: int, prefix_size: int) -> None:
+        def work() -> tuple[int, bytes]:
+            keys = list(self._values.keys(self._memory.read(prefix, prefix_size)))
             return DONE, struct.pack("<I", len(keys)) + b"".join(map(text, keys))
         self._complete(operation, work)
 
-    def _fetch(self, _, operation, url, url_size, limit, milliseconds):
+    def _fetch(self, _: int, operation: int, url: int, url_size: int, limit: int, milliseconds: int) -> None:
         location = self._memory.read(url, url_size).decode()
-        work = lambda: self._complete_later(operation, fetch_document(location, limit, milliseconds / 1000))
+
+        def work() -> None:
+            self._complete_later(operation, fetch_document(location, limit, milliseconds / 1000))
         threading.Thread(target=work, daemon=True).start()
 
-    def _pause(self, operation, milliseconds):
+    def _pause(self, operation: int, milliseconds: int) -> None:
         timer = threading.Timer(milliseconds / 1000, self._complete_later, (operation, b""))
         timer.daemon = True
         timer.start()
 
-    def _complete_later(self, operation, result):
+    def _complete_later(self, operation: int, result: bytes) -> None:
         """Completes an operation after its import has returned, in any thread."""
         with self._lock:
             if not self._closed:
                 self._call("complete", operation, DONE, *self._buffer(result))
                 self._changed.notify_all()
 
-    def _random(self, pointer, size):
+    def _random(self, pointer: int, size: int) -> None:
         if len(self._random_pool) < size:
             self._random_pool = os.urandom(max(size, 4096))
         self._memory.write(pointer, self._random_pool[:size])
         self._random_pool = self._random_pool[size:]
 
-    def _log(self, _, event, event_size, detail, detail_size):
-        event = self._memory.read(event, event_size).decode()
-        detail = self._memory.read(detail, detail_size).decode(errors="replace")
-        print(detail if event == "access" else f"{event}: {detail}", file=sys.stderr)  # of an access it is the whole line
+    def _log(self, _: int, event: int, event_size: int, detail: int, detail_size: int) -> None:
+        name = self._memory.read(event, event_size).decode()
+        text_of_detail = self._memory.read(detail, detail_size).decode(errors="replace")
+        print(text_of_detail if name == "access" else f"{name}: {text_of_detail}", file=sys.stderr)  # of an access it is the whole line
+
+
+class Management(Portal):
+    """The management interface over `store`, which also has `keys`. Serve it on an address of its own."""
+
+    _module = "portail-manage.wasm"
 
 
 class Request:
     """One request in the module, until the end of a `with` block. `state` determines the next call."""
 
-    def __init__(self, portal, number, state, data):
+    def __init__(self, portal: Portal, number: int, state: int, data: bytes) -> None:
         self._portal, self._number, self.state, self.data = portal, number, state, data
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Ends the request, in any state. To be called once."""
         self._portal.end(self._number)
 
-    def give_body(self, piece):
+    def give_body(self, piece: bytes) -> None:
+        """Passes a piece of the body; an empty one is its end."""
         self._step("give_body", piece)
 
-    def lose_body(self):
+    def lose_body(self) -> None:
+        """The rest of the body cannot be received."""
         self._step("lose_body")
 
-    def next(self):
+    def next(self) -> None:
         """Advances the answer, after `data` was sent."""
         self.state, self.data = self._portal.next(self._number)
 
-    def stream(self, break_off):
+    def stream(self, break_off: Callable[[], None]) -> bool:
         """Portal.stream for this request; called before the first piece is sent."""
         return self._portal.stream(self._number, break_off)
 
-    def head(self):
+    def head(self) -> tuple[int, bool, Headers]:
         """In the state ANSWERED: returns the status, whether the connection must be closed, and the headers as pairs of bytes."""
         status, flags = struct.unpack_from("<II", self.data)
         parts = texts(self.data[8:], per_entry=2)
         return status, bool(flags & CLOSE), list(zip(parts[::2], parts[1::2]))
 
-    def _step(self, name, *piece):
+    def _step(self, name: str, *piece: bytes) -> None:
         self.state, self.data = self._portal.step(name, self._number, *piece)
 
 
-def text(value):
+def text(value: bytes) -> bytes:
     return struct.pack("<I", len(value)) + value
 
 
-def pairs(items):
-    items = list(items)
-    return struct.pack("<I", len(items)) + b"".join(text(name) + text(value) for name, value in items)
+def pairs(items: Iterable[tuple[bytes, bytes]]) -> bytes:
+    listed = list(items)
+    return struct.pack("<I", len(listed)) + b"".join(text(name) + text(value) for name, value in listed)
 
 
-def texts(data, per_entry=1):
+def texts(data: bytes, per_entry: int = 1) -> list[bytes]:
     """Decodes a count and the texts of its entries."""
-    (count,), offset, found = struct.unpack_from("<I", data), 4, []
+    (count,), offset = struct.unpack_from("<I", data), 4
+    found: list[bytes] = []
     for _ in range(count * per_entry):
         (size,) = struct.unpack_from("<I", data, offset)
         found.append(data[offset + 4:offset + 4 + size])

@@ -1,0 +1,263 @@
+"""The cases of python_package_test.py, which need the installed package."""
+
+import asyncio
+import base64
+import contextlib
+import hashlib
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import wsgiref.util
+import zipfile
+
+from portail import Damaged, Fault, Management, MemoryStore, Portal, Store, asgi, wsgi
+
+SAMPLE = json.loads(pathlib.Path(os.environ["PORTAIL_SAMPLE"]).read_text())
+SETTINGS = SAMPLE["settings"]
+CHANGE = json.dumps({"utilisablePourLiasse": True, "typeAffectation": "Optionnel"}).encode()
+
+
+def sample_store():
+    return MemoryStore({each["key"].encode(): base64.b64decode(each["value"]) for each in SAMPLE["values"]})
+
+
+def as_persona(name):
+    return {"Authorization": f"Bearer {SAMPLE['tokens'][name]}"}
+
+
+class Answer:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, {name.lower(): value for name, value in headers}, body
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+def ask_wsgi(application, target, headers=None, method="GET", body=b"", **more):
+    path, _, query = target.partition("?")
+    environ = {"REQUEST_METHOD": method, "SCRIPT_NAME": "", "PATH_INFO": path, "QUERY_STRING": query, "wsgi.url_scheme": "https",
+               "wsgi.input": io.BytesIO(body), **more}
+    if body:
+        environ["CONTENT_LENGTH"] = str(len(body))
+    for name, value in (headers or {}).items():
+        environ["CONTENT_TYPE" if name == "Content-Type" else f"HTTP_{name.upper().replace('-', '_')}"] = value
+    wsgiref.util.setup_testing_defaults(environ)
+    started = []
+    parts = application(environ, lambda status, fields: started.append((status, fields)))
+    content = b"".join(parts)
+    if hasattr(parts, "close"):
+        parts.close()
+    [(status, fields)] = started
+    return Answer(int(status.split()[0]), fields, content)
+
+
+def ask_asgi(application, target, headers=None, method="GET", body=b"", **more):
+    path, _, query = target.partition("?")
+    fields = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
+    fields += [(b"content-length", str(len(body)).encode())] if body else []
+    scope = {"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "https", "method": method, "path": path,
+             "raw_path": path.encode(), "query_string": query.encode(), "root_path": "", "headers": fields, **more}
+    incoming = [{"type": "http.request", "body": body[:7], "more_body": True}, {"type": "http.request", "body": body[7:]}]
+    sent = []
+
+    async def receive():
+        return incoming.pop(0)
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(application(scope, receive, send))
+    start, *pieces = sent
+    return Answer(start["status"], [(name.decode(), value.decode()) for name, value in start["headers"]], b"".join(each["body"] for each in pieces))
+
+
+class Gateways:
+    """The same cases for both interfaces."""
+
+    def ask(self, *arguments, **more):
+        return type(self).ask_by(self.application, *arguments, **more)
+
+    def setUp(self):
+        self.portal = Portal(sample_store(), SETTINGS)
+        self.addCleanup(self.portal.close)
+        self.application = self.gateway(self.portal)
+
+    def test_an_answer(self):
+        answer = self.ask("/api/app/liasse/L-2024-0002", as_persona("client"))
+        self.assertEqual((answer.status, answer.headers["content-type"], answer.json["id"]), (200, "application/json; charset=utf-8", "L-2024-0002"))
+
+    def test_a_query(self):
+        answer = self.ask("/api/app/objet-courrier?maxResultCount=1", as_persona("administrator"))
+        self.assertEqual(len(answer.json["items"]), 1)
+
+    def test_a_change(self):
+        headers = as_persona("administrator") | {"Content-Type": "application/json"}
+        answer = self.ask("/api/app/objet-courrier/1", headers, "PUT", CHANGE)
+        self.assertEqual((answer.status, answer.json["typeAffectation"]), (200, "Optionnel"))
+
+    def test_a_long_list_in_pieces(self):
+        answer = self.ask("/api/app/liasse/dashboard-list", as_persona("manager"))
+        self.assertEqual((answer.status, len(answer.json) >= 300), (200, True))
+
+    def test_head_has_no_body(self):
+        answer = self.ask("/health/live", method="HEAD")
+        self.assertEqual((answer.status, answer.body), (200, b""))
+
+    def test_no_token(self):
+        self.assertEqual(self.ask("/api/app/liasse").status, 401)
+
+    def test_a_closed_portal(self):
+        portal = Portal(MemoryStore(), SETTINGS)
+        application = self.gateway(portal)
+        portal.close()
+        self.assertEqual(type(self).ask_by(application, "/health/live").status, 503)
+
+    def test_drain(self):
+        self.assertEqual(self.ask("/health/ready").status, 200)
+        self.portal.drain()
+        self.assertEqual(self.ask("/health/ready").status, 503)
+
+
+class WsgiTest(Gateways, unittest.TestCase):
+    gateway, ask_by = staticmethod(wsgi), staticmethod(ask_wsgi)
+
+    def test_the_target_as_received_if_the_server_has_it(self):
+        self.assertEqual(self.ask("/x", RAW_URI="/%zz").status, 400)
+        self.assertEqual(self.ask("/x", REQUEST_URI="/health/live").status, 200)
+
+    def test_plain_http_is_refused_unless_a_proxy_is_trusted(self):
+        headers = as_persona("client") | {"X-Forwarded-Proto": "https"}
+        portal = Portal(sample_store(), SETTINGS | {"PORTAIL_TRANSPORT": "forwarded"})
+        self.addCleanup(portal.close)
+        for trusts, status in ((False, 403), (True, 200)):
+            application = wsgi(portal, trust_forwarding=trusts)
+            answer = ask_wsgi(application, "/api/app/liasse", headers, **{"wsgi.url_scheme": "http"})
+            self.assertEqual(answer.status, status)
+
+
+class AsgiTest(Gateways, unittest.TestCase):
+    gateway, ask_by = staticmethod(asgi), staticmethod(ask_asgi)
+
+    def test_a_root_path_is_removed(self):
+        self.assertEqual(self.ask("/portail/health/live", root_path="/portail").status, 200)
+
+    def test_lifespan(self):
+        incoming, sent = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}], []
+
+        async def receive():
+            return incoming.pop(0)
+
+        async def send(message):
+            sent.append(message["type"])
+
+        asyncio.run(self.application({"type": "lifespan"}, receive, send))
+        self.assertEqual(sent, ["lifespan.startup.complete", "lifespan.shutdown.complete"])
+
+
+class StoreTest(unittest.TestCase):
+    def status_of(self, fault):
+        class Failing(MemoryStore):
+            def get(self, key):
+                raise fault
+
+        portal = Portal(Failing(), SETTINGS)
+        self.addCleanup(portal.close)
+        log = io.StringIO()
+        with contextlib.redirect_stderr(log):
+            answer = ask_wsgi(wsgi(portal), "/api/app/liasse", as_persona("client"))
+        self.assertIn("store: no disk\n", log.getvalue())
+        return answer.status
+
+    def test_failures(self):
+        self.assertEqual(self.status_of(RuntimeError("no disk")), 503)
+        self.assertEqual(self.status_of(OSError("no disk")), 503)
+        self.assertEqual(self.status_of(Damaged("no disk")), 500)
+
+    def test_a_store_must_have_its_methods(self):
+        class Incomplete(Store):
+            def get(self, key):
+                return None
+
+        with self.assertRaisesRegex(TypeError, "abstract methods '?put'?, '?remove'?"):
+            Incomplete()
+
+    def test_compare_and_swap_of_the_base_class(self):
+        store = MemoryStore({b"a": b"1"})
+        self.assertEqual([store.compare_and_swap(b"a", b"2", b"3"), store.compare_and_swap(b"a", b"1", b"3"), store.get(b"a")], [False, True, b"3"])
+        self.assertEqual([store.compare_and_swap(b"b", None, b"4"), store.compare_and_swap(b"b", None, b"5"), store.get(b"b")], [True, False, b"4"])
+
+
+class ConstructionTest(unittest.TestCase):
+    def fault(self, settings, **more):
+        with self.assertRaises(Fault) as raised:
+            Portal(MemoryStore(), settings, **more)
+        return str(raised.exception)
+
+    def test_settings(self):
+        self.assertEqual(self.fault({}), "no issuer: set PORTAIL_ISSUER to the iss of the tokens")
+        self.assertEqual(self.fault(SETTINGS | {"PORTAIL_TENNANT": "a"}), "unknown setting PORTAIL_TENNANT; did you mean PORTAIL_TENANT?")
+        self.assertEqual(self.fault(SETTINGS | {"portail_tenant": "a"}), "unknown setting portail_tenant; did you mean PORTAIL_TENANT?")
+        Portal(MemoryStore(), SETTINGS | {"PATH": "/bin"}).close()
+
+    def test_a_module_of_another_abi_version(self):
+        exports = b"".join(bytes([len(name)]) + name + kind for name, kind in
+                           ((b"memory", b"\2\0"), (b"_initialize", b"\0\0"), (b"abi_version", b"\0\1")))
+        module = (b"\0asm\1\0\0\0" b"\1\x08\2\x60\0\0\x60\0\1\x7f" b"\3\3\2\0\1" b"\5\3\1\0\1"
+                  b"\7" + bytes([len(exports) + 1]) + b"\3" + exports + b"\x0a\x0a\2\3\0\1\x0b\4\0\x41\3\x0b")
+        with tempfile.NamedTemporaryFile(suffix=".wasm") as file:
+            file.write(module)
+            file.flush()
+            self.assertEqual(self.fault(SETTINGS, module=file.name), f"{file.name} has ABI version 3; this package needs 2")
+
+    def test_management(self):
+        management = Management(sample_store(), SETTINGS | {"PORTAIL_MANAGE_SUBJECTS": "sub-administrateur-1"})
+        self.addCleanup(management.close)
+        for target, status in (("/manage/status", 200), ("/api/app/liasse", 404)):
+            self.assertEqual(ask_wsgi(wsgi(management), target, as_persona("administrator")).status, status)
+
+
+class WheelTest(unittest.TestCase):
+    def setUp(self):
+        [path] = pathlib.Path(os.environ["PORTAIL_WHEELS"]).glob("*.whl")
+        self.archive = self.enterContext(zipfile.ZipFile(path))
+
+    def test_the_record_has_the_hash_of_each_file(self):
+        [record] = [name for name in self.archive.namelist() if name.endswith(".dist-info/RECORD")]
+        rows = [line.split(",") for line in self.archive.read(record).decode().splitlines()]
+        self.assertEqual({name for name, *_ in rows}, set(self.archive.namelist()))
+        for name, digest, size in rows:
+            if name != record:
+                content = self.archive.read(name)
+                expected = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+                self.assertEqual((digest, size), (f"sha256={expected}", str(len(content))))
+
+    def test_it_is_typed(self):
+        self.assertIn("portail/py.typed", self.archive.namelist())
+        program = """
+from portail import MemoryStore, Portal, Request, Store, asgi, wsgi
+
+store: Store = MemoryStore({b"a": b"1"})
+portal = Portal(store, {"PORTAIL_ISSUER": "a"})
+request: Request = portal.begin(0, b"GET", b"/", [])
+wsgi(portal, trust_forwarding=True)
+asgi(portal)
+Portal(store, {"PORTAIL_ISSUER": 5})
+Portal({}, {})
+store.get("a")
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "program.py").write_text(program)
+            done = subprocess.run(["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull, "program.py"], cwd=folder,
+                                  capture_output=True, text=True)
+        self.assertEqual([line.split(": ", 1)[0] for line in done.stdout.splitlines() if " error: " in line],
+                         ["program.py:9", "program.py:10", "program.py:11"], done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
