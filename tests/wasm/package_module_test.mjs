@@ -25,6 +25,11 @@ function trapping(t) {
   return module;
 }
 
+test("a module of another ABI version is refused", async (t) => {
+  wrapExports(t, () => ({ abi_version: () => 3 }));
+  await assert.rejects(startPortal(), { message: "portail: the module has ABI version 3, not 2" });
+});
+
 test("a module that traps is replaced, once for all later requests", async (t) => {
   const module = trapping(t);
   const logged = [];

@@ -21,6 +21,7 @@ command_package() {
   build_edge_package
   build_npm_package
   cp build/package/portail-*.tgz "$packages_folder"
+  build_module_tarball "$packages_folder"
   build_wheel build/python
   cp build/python/*.whl "$packages_folder"
   command_docs
@@ -94,6 +95,19 @@ build_spin_template() {
     -e 's/^\(issuer\|audience\) = { required = true,/\1 = { default = "{{\1}}",/' \
     -e 's/^allowed_outbound_hosts = .*/{% raw %}&{% endraw %}/; s/^portail_.*/{% raw %}&{% endraw %}/' \
     "$1/spin.toml" >"$2/content/spin.toml"
+}
+
+# build_module_tarball DIRECTORY: the plain modules with the header, for programs of any language.
+build_module_tarball() {
+  local name staged=$checkout/build/module-tarball
+  name=portail-module-$(version_of_project)
+  log "building the tarball of the modules"
+  rm -rf "$staged"
+  mkdir -p "$staged/$name" "$1"
+  cp build/emscripten/portail.wasm build/emscripten/portail-manage.wasm wasm/abi/* LICENSE "$staged/$name"
+  (cd "$staged/$name" && chmod 644 -- * && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .)
+  tar_of "$staged" "$name" >"$1/$name.tar.gz"
+  rm -rf "$staged"
 }
 
 # Builds the CMake package of edge/package.

@@ -30,6 +30,7 @@ build_module() {
   build wasm
   prepare_package
   build_npm_package
+  build_module_tarball build/module
   prepare_embedding
   build_embedding
   prepare_hosts

@@ -1,0 +1,153 @@
+/* Answers one request by portail.wasm, which wasm2c has translated to module.c. Its store is empty and takes no writes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "module.h"
+#include "portail.h"
+#include "wasm-rt-impl.h"
+
+/* The argument that wasm2c passes to every import. */
+struct w2c_portail {
+  w2c_module module;
+};
+
+static uint8_t* at(struct w2c_portail* host, uint32_t pointer) { return w2c_module_memory(&host->module)->data + pointer; }
+
+static uint32_t number_at(const uint8_t* bytes) {
+  return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* Appends to a buffer that is large enough. */
+static uint8_t* put_number(uint8_t* end, uint32_t number) {
+  for (int i = 0; i < 4; ++i) *end++ = (uint8_t)(number >> 8 * i);
+  return end;
+}
+
+static uint8_t* put_text(uint8_t* end, const char* text) {
+  const size_t size = strlen(text);
+  end = put_number(end, (uint32_t)size);
+  memcpy(end, text, size);
+  return end + size;
+}
+
+/* Copies the bytes into a buffer of the module, for the next call. */
+static uint32_t buffer(struct w2c_portail* host, const uint8_t* bytes, uint32_t size) {
+  if (size == 0) return 0;
+  const uint32_t pointer = w2c_module_allocate(&host->module, size);
+  memcpy(at(host, pointer), bytes, size);
+  return pointer;
+}
+
+static void refuse(struct w2c_portail* host, u32 operation) {
+  w2c_module_complete(&host->module, operation, PORTAIL_UNAVAILABLE, 0, 0);
+}
+
+/* ---- The imports. ---- */
+
+/* No key has a value. */
+void w2c_portail_get_many(struct w2c_portail* host, u32 store, u32 operation, u32 keys, u32 size) {
+  (void)store, (void)size;
+  const uint32_t count = number_at(at(host, keys));
+  uint8_t* const values = malloc(4 + 4 * (size_t)count);
+  uint8_t* end = put_number(values, count);
+  for (uint32_t i = 0; i < count; ++i) end = put_number(end, PORTAIL_ABSENT);
+  const uint32_t result_size = (uint32_t)(end - values);
+  w2c_module_complete(&host->module, operation, PORTAIL_DONE, buffer(host, values, result_size), result_size);
+  free(values);
+}
+
+void w2c_portail_put(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 value, u32 value_size) {
+  (void)store, (void)key, (void)key_size, (void)value, (void)value_size;
+  refuse(host, operation);
+}
+
+void w2c_portail_remove(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size) {
+  (void)store, (void)key, (void)key_size;
+  refuse(host, operation);
+}
+
+void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 expected,
+                                  u32 expected_size, u32 desired, u32 desired_size) {
+  (void)store, (void)key, (void)key_size, (void)expected, (void)expected_size, (void)desired, (void)desired_size;
+  refuse(host, operation);
+}
+
+/* Called only if PORTAIL_JWKS is a URL. */
+void w2c_portail_fetch(struct w2c_portail* host, u32 store, u32 operation, u32 url, u32 url_size, u32 max_size, u32 milliseconds) {
+  static const uint8_t nothing[4]; /* the status of a host that does not fetch */
+  (void)store, (void)url, (void)url_size, (void)max_size, (void)milliseconds;
+  w2c_module_complete(&host->module, operation, PORTAIL_DONE, buffer(host, nothing, 4), 4);
+}
+
+void w2c_portail_pause(struct w2c_portail* host, u32 operation, u32 milliseconds) {
+  (void)milliseconds;
+  w2c_module_complete(&host->module, operation, PORTAIL_DONE, 0, 0);
+}
+
+u64 w2c_portail_now(struct w2c_portail* host) {
+  (void)host;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (u64)now.tv_sec * 1000000 + (u64)now.tv_nsec / 1000;
+}
+
+void w2c_portail_random(struct w2c_portail* host, u32 bytes, u32 size) {
+  for (u32 done = 0; done < size;) {
+    const ssize_t got = getrandom(at(host, bytes) + done, size - done, 0);
+    if (got > 0) done += (u32)got;
+  }
+}
+
+void w2c_portail_log(struct w2c_portail* host, u32 store, u32 event, u32 event_size, u32 detail, u32 detail_size) {
+  (void)store;
+  fprintf(stderr, "%.*s: %.*s\n", (int)event_size, (const char*)at(host, event), (int)detail_size, (const char*)at(host, detail));
+}
+
+/* ---- One portal and one request. ---- */
+
+static struct w2c_portail host;
+
+int main(void) {
+  w2c_module* const module = &host.module;
+  uint8_t bytes[512];
+  wasm_rt_init();
+  wasm2c_module_instantiate(module, &host);
+  w2c_module_0x5Finitialize(module);
+  if (w2c_module_abi_version(module) != PORTAIL_ABI_VERSION) {
+    fprintf(stderr, "the module has ABI version %u; this program needs %d\n", w2c_module_abi_version(module), PORTAIL_ABI_VERSION);
+    return 1;
+  }
+
+  /* The settings: a count of pairs, and the pairs. */
+  uint8_t* end = put_number(bytes, 2);
+  end = put_text(put_text(end, "PORTAIL_ISSUER"), "https://identity.example/");
+  end = put_text(put_text(end, "PORTAIL_AUDIENCE"), "portail");
+  uint32_t size = (uint32_t)(end - bytes);
+  const uint32_t portal = w2c_module_create(module, 1, buffer(&host, bytes, size), size);
+  if (portal == 0) {
+    fprintf(stderr, "%.*s\n", (int)w2c_module_fault_size(module), (const char*)at(&host, w2c_module_fault(module)));
+    return 1;
+  }
+
+  /* The head: flags, method, target, and no headers. */
+  end = put_number(bytes, PORTAIL_HTTPS);
+  end = put_number(put_text(put_text(end, "GET"), "/health/live"), 0);
+  size = (uint32_t)(end - bytes);
+  const uint32_t request = w2c_module_begin(module, portal, buffer(&host, bytes, size), size);
+  uint32_t state = w2c_module_state(module, request);
+  if (state == PORTAIL_ANSWERED) {
+    printf("%u ", number_at(at(&host, w2c_module_data(module, request))));
+    state = w2c_module_next(module, request);
+  }
+  for (; state == PORTAIL_PIECE; state = w2c_module_next(module, request)) {
+    const uint32_t data = w2c_module_data(module, request);
+    printf("%.*s\n", (int)w2c_module_data_size(module, request), (const char*)at(&host, data));
+  }
+  w2c_module_end(module, request);
+  wasm2c_module_free(module);
+  wasm_rt_free();
+  return state == PORTAIL_END ? 0 : 1;
+}
