@@ -104,9 +104,8 @@ class Bench:
 
     def embedded(self, name):
         """The example's command, as tests/wasm/CMakeLists.txt has it."""
-        module = ["--module", f"{self.build}/emscripten/portail.wasm"]
         java = f"{self.embedding}/java"
-        return {"go": [f"{self.embedding}/go/serve", *module, "--cache", f"{self.folder}/compiled"],
+        return {"go": [f"{self.embedding}/go/serve", "--cache", f"{self.folder}/compiled"],
                 "python": [f"{self.embedding}/python/bin/python", f"{EXAMPLES}/python/serve.py"],
                 "java": ["java", "-XX:-DontCompileHugeMethods", "-cp", f"{java}/classes:{java}/lib/*", "Serve"],
                 "c": [f"{self.embedding}/c/serve"]}[name]

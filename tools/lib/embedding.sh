@@ -1,4 +1,4 @@
-# The Python package (wasm/python) and the examples of embedding the plain module (wasm/examples): their
+# The Python package (wasm/python), the Go module (wasm/go) and the examples of embedding the plain module (wasm/examples): their
 # dependencies that Debian does not package, in build/embedding, and their builds. Sourced, never run. Clients use the registries that the
 # machine configures; downloads are checked by the hashes in each directory (go.sum, requirements.txt, jars.sha256).
 
@@ -9,7 +9,7 @@ prepare_embedding() {
   exec 5<"$folder"
   flock 5
   has_fetched wasm/python/requirements.txt || fetch_wheels
-  has_fetched wasm/examples/go/go.sum || fetch_go_modules
+  has_fetched wasm/go/go.sum || fetch_go_modules
   has_fetched wasm/examples/java/jars.sha256 || fetch_jars
   exec 5<&-
 }
@@ -36,8 +36,8 @@ go_in() {
 fetch_go_modules() {
   log "fetching wazero"
   mkdir -p build/embedding/go
-  go_in wasm/examples/go mod download
-  mark_fetched wasm/examples/go/go.sum
+  go_in wasm/go mod download
+  mark_fetched wasm/go/go.sum
 }
 
 fetch_jars() {
@@ -61,12 +61,25 @@ fetch_jars() {
 # Uses the module of `build wasm`. Outputs newer than the module and the sources are kept.
 build_embedding() {
   local module=$checkout/build/emscripten/portail.wasm folder=$checkout/build/embedding
-  log "building the Python package and the examples of embedding"
+  log "building the Python package, the Go module and the examples of embedding"
   build_wheel build/python
   run "$folder/python/bin/pip" install --quiet --force-reinstall --no-index --find-links "$folder/python/wheels" build/python/*.whl
+  build_go_module build/go
   go_in wasm/examples/go build -o "$folder/go/serve" .
   build_java_example "$module" "$folder/java"
   run make --no-print-directory --directory wasm/examples/c MODULE="$module" BUILD="$folder/c"
+}
+
+# build_go_module DIRECTORY: the Go module as a directory, portail, and as a tarball.
+build_go_module() {
+  local name
+  name=portail-go-$(version_of_project)
+  rm -rf "$1"
+  mkdir -p "$1/$name"
+  cp wasm/go/* build/emscripten/portail.wasm LICENSE "$1/$name"
+  chmod 644 "$1/$name"/*
+  tar_of "$1" "$name" >"$1/$name.tar.gz"
+  mv "$1/$name" "$1/portail"
 }
 
 # build_wheel DIRECTORY: the wheel of the modules of `build wasm`.

@@ -23,7 +23,8 @@ command_package() {
   cp build/package/portail-*.tgz "$packages_folder"
   build_module_tarball "$packages_folder"
   build_wheel build/python
-  cp build/python/*.whl "$packages_folder"
+  build_go_module build/go
+  cp build/python/*.whl build/go/*.tar.gz "$packages_folder"
   command_docs
   build_docs_archive
   python3 -B native/packaging/sbom.py "$packages_folder" >build/sbom.json

@@ -1,4 +1,4 @@
-// Serves HTTP with portail.wasm embedded: wazero, net/http, a store in a folder.
+// Serves the portal of a folder, by the package portail.
 package main
 
 import (
@@ -9,35 +9,31 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
+
+	"portail.invalid/portail"
 )
 
 const drainTimeout = 10 * time.Second // for pending requests when the server stops
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "address and port; port 0 is any free one")
-	module := flag.String("module", "portail.wasm", "the module")
 	cache := flag.String("cache", "", "a folder for the compiled module, whose writers are trusted; none: it is compiled at each start")
 	folder := flag.String("store", "", "a folder")
 	flag.Parse()
-	if err := serve(*listen, *module, *cache, *folder); err != nil {
+	if err := serve(*listen, *cache, *folder); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(listen, module, cache, folder string) error {
-	store, err := OpenFolderStore(folder)
+func serve(listen, cache, folder string) error {
+	store, err := portail.OpenFolderStore(folder)
 	if err != nil {
 		return err
 	}
-	bytes, err := os.ReadFile(module)
-	if err != nil {
-		return err
-	}
-	portal, err := NewPortal(context.Background(), bytes, cache, store, settings())
+	portal, err := portail.New(store, portail.Environ(), portail.Options{CacheDir: cache, TrustForwarding: isOnThisMachine})
 	if err != nil {
 		return err
 	}
@@ -47,8 +43,7 @@ func serve(listen, module, cache, folder string) error {
 		return err
 	}
 	server := &http.Server{
-		Handler:        Handler{portal},
-		ConnState:      watchState,
+		Handler:        portal,
 		ReadTimeout:    30 * time.Second,
 		WriteTimeout:   2 * time.Minute,
 		MaxHeaderBytes: 32 * 1024,
@@ -56,7 +51,7 @@ func serve(listen, module, cache, folder string) error {
 	signaled, stopNotify := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stopNotify()
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(targetListener{listener}) }()
+	go func() { ended <- portail.Serve(server, listener) }()
 	fmt.Printf("Serving HTTP on http://%s/\n", listener.Addr())
 	select {
 	case err := <-ended:
@@ -73,11 +68,8 @@ func serve(listen, module, cache, folder string) error {
 	return nil
 }
 
-func settings() (settings []Header) {
-	for _, variable := range os.Environ() {
-		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "PORTAIL_") {
-			settings = append(settings, Header{name, value})
-		}
-	}
-	return settings
+// A peer on this machine is regarded as the operator's proxy.
+func isOnThisMachine(request *http.Request) bool {
+	host, _, _ := net.SplitHostPort(request.RemoteAddr)
+	return net.ParseIP(host).IsLoopback()
 }

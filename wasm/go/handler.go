@@ -1,8 +1,7 @@
-package main
+package portail
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,11 +10,9 @@ import (
 
 const pieceSize = 64 * 1024
 
-// Handler is the portal as an http.Handler.
-type Handler struct{ Portal *Portal }
-
-func (handler Handler) ServeHTTP(response http.ResponseWriter, received *http.Request) {
-	request, err := handler.Portal.Begin(flags(received), received.Method, received.RequestURI, headers(received))
+// ServeHTTP answers a request. The portal must be at the root of its host, because it reads the target as received.
+func (portal *Portal) ServeHTTP(response http.ResponseWriter, received *http.Request) {
+	request, err := portal.Begin(portal.flagsOf(received), received.Method, received.RequestURI, headers(received))
 	if err != nil {
 		http.Error(response, err.Error(), http.StatusServiceUnavailable)
 		return
@@ -78,10 +75,11 @@ func sendHead(response http.ResponseWriter, status int, closes bool, headers []H
 	response.WriteHeader(status)
 }
 
-func flags(received *http.Request) (flags uint32) {
-	// A peer on this machine is regarded as the operator's proxy.
-	host, _, _ := net.SplitHostPort(received.RemoteAddr)
-	if net.ParseIP(host).IsLoopback() {
+func (portal *Portal) flagsOf(received *http.Request) (flags uint32) {
+	if received.TLS != nil {
+		flags |= https
+	}
+	if portal.trusts != nil && portal.trusts(received) {
 		flags |= forwardingTrusted
 	}
 	if received.ContentLength != 0 {

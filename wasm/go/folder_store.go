@@ -1,4 +1,4 @@
-package main
+package portail
 
 import (
 	"bytes"
@@ -13,9 +13,6 @@ import (
 )
 
 const maxValueSize = 256 * 1024
-
-// ErrDamaged means that the file of a key is not a valid value. All other errors mean an unavailable store.
-var ErrDamaged = errors.New("damaged")
 
 var keys = regexp.MustCompile(`^[a-z0-9A-F_=.-]{1,200}$`)
 

@@ -1,4 +1,4 @@
-package main
+package portail
 
 import (
 	"bufio"
@@ -11,6 +11,13 @@ import (
 
 // net/http itself rejects a target with a malformed escape ("/%zz"), before any handler, and without the contract's error. Such an
 // escape is replaced by "%00", so that the request reaches the portal, which rejects both in the same way.
+
+// Serve accepts connections like server.Serve, but passes on malformed targets. It replaces server.ConnState. The listener's connections
+// must be of TCP.
+func Serve(server *http.Server, listener net.Listener) error {
+	server.ConnState = watchState
+	return server.Serve(targetListener{listener})
+}
 
 // targetListener accepts connections, and replaces malformed escapes in their request lines.
 type targetListener struct{ net.Listener }

@@ -1,4 +1,6 @@
-package main
+// Package portail is the API of a customer portal, mail objects and document bundles, as an http.Handler: the WebAssembly module portail.wasm
+// by wazero.
+package portail
 
 import (
 	"bytes"
@@ -7,8 +9,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,6 +36,7 @@ const (
 	piece     = 4
 	end       = 5
 
+	https             = 1
 	forwardingTrusted = 2
 	draining          = 4
 	hasBody           = 8
@@ -39,7 +44,7 @@ const (
 	closeAfter = 1
 )
 
-// Portal is one instance of the module with one portal over a store. Any goroutine may call it; one at a time runs in the module, for
+// Portal is an http.Handler: one instance of the module with one portal over a store. Any goroutine may call it; one at a time runs in the module, for
 // one step of one request.
 type Portal struct {
 	mutex     sync.Mutex
@@ -48,7 +53,8 @@ type Portal struct {
 	flags     uint32         // of all requests
 	closed    bool
 	freed     bool
-	store     *FolderStore
+	store     Store
+	trusts    func(*http.Request) bool
 	runtime   wazero.Runtime
 	instance  api.Module
 	functions map[string]api.Function
@@ -62,18 +68,35 @@ const (
 	minStall   = 5 * time.Second // without a read by the client, before another answer may replace this one
 )
 
-// NewPortal creates the portal. If `cache` is not empty, the compiled module is cached in that folder. The error is for the operator: a
-// module of another ABI version, or invalid settings.
-func NewPortal(ctx context.Context, module []byte, cache string, store *FolderStore, settings []Header) (*Portal, error) {
+// Options of New. The zero value has the defaults.
+type Options struct {
+	// Module is used instead of the package's own portail.wasm.
+	Module []byte
+	// CacheDir keeps the compiled module: the next start takes a thirteenth of the time. Only trusted programs may write to it, because the
+	// process runs the code there. Default is none.
+	CacheDir string
+	// TrustForwarding reports whether X-Forwarded-Proto and Forwarded of a request come from your own proxy (PORTAIL_TRANSPORT=forwarded).
+	// Default is never.
+	TrustForwarding func(*http.Request) bool
+}
+
+// New creates a portal over the store. Of `settings`, names without the prefix PORTAIL_ are ignored. The error is one line for the
+// operator: a module of another ABI version, or an invalid or misspelt setting.
+func New(store Store, settings map[string]string, options Options) (*Portal, error) {
+	ctx := context.Background()
 	compiled := wazero.NewCompilationCache()
 	var err error
-	if cache != "" {
-		if compiled, err = wazero.NewCompilationCacheWithDir(cache); err != nil {
+	if options.CacheDir != "" {
+		if compiled, err = wazero.NewCompilationCacheWithDir(options.CacheDir); err != nil {
 			return nil, err
 		}
 	}
+	module := options.Module
+	if module == nil {
+		module = embedded
+	}
 	engine := wazero.NewRuntimeConfig().WithCompilationCache(compiled)
-	portal := &Portal{store: store, runtime: wazero.NewRuntimeWithConfig(ctx, engine), functions: map[string]api.Function{}}
+	portal := &Portal{store: store, trusts: options.TrustForwarding, runtime: wazero.NewRuntimeWithConfig(ctx, engine), functions: map[string]api.Function{}}
 	portal.changed = sync.NewCond(&portal.mutex)
 	if err := portal.defineImports(ctx); err != nil {
 		return nil, err
@@ -83,13 +106,32 @@ func NewPortal(ctx context.Context, module []byte, cache string, store *FolderSt
 		return nil, err
 	}
 	if version := portal.call("abi_version"); version != abiVersion {
-		return nil, fmt.Errorf("the module has ABI version %d, and this program knows %d", version, abiVersion)
+		return nil, fmt.Errorf("the module has ABI version %d; this package needs %d", version, abiVersion)
 	}
-	pointer, size := portal.buffer(appendHeaders(nil, settings))
+	pointer, size := portal.buffer(appendHeaders(nil, withPrefix(settings)))
 	if portal.number = portal.call("create", 1, pointer, size); portal.number == 0 {
 		return nil, errors.New(string(portal.view(portal.call("fault"), portal.call("fault_size"))))
 	}
 	return portal, nil
+}
+
+// Environ returns the settings of the process's environment.
+func Environ() map[string]string {
+	settings := map[string]string{}
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		settings[name] = value
+	}
+	return settings
+}
+
+func withPrefix(settings map[string]string) (pairs []Header) {
+	for name, value := range settings {
+		if strings.HasPrefix(strings.ToUpper(name), "PORTAIL_") {
+			pairs = append(pairs, Header{name, value})
+		}
+	}
+	return pairs
 }
 
 // Drain makes /health/ready report that the server is shutting down.
@@ -125,6 +167,7 @@ type Request struct {
 // Header is a name and its value, as received.
 type Header struct{ Name, Value string }
 
+// Begin begins a request of its head, for a server of your own. Portal.ServeHTTP is one.
 func (portal *Portal) Begin(flags uint32, method, target string, headers []Header) (*Request, error) {
 	portal.mutex.Lock()
 	defer portal.mutex.Unlock()
@@ -151,6 +194,7 @@ func (request *Request) GiveBody(bytes []byte) {
 	request.update(request.portal.call("give_body", request.number, pointer, size))
 }
 
+// LoseBody reports that the rest of the body cannot be received.
 func (request *Request) LoseBody() { request.step("lose_body") }
 
 // Next advances the answer, after Data was sent.
@@ -311,7 +355,7 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 		portal.call("complete", operation, done, pointer, uint64(size))
 	})
 	define("put", 6, func(stack []uint64) {
-		err := portal.store.Put(portal.text(stack[2:]), portal.view(stack[4], stack[5]))
+		err := portal.store.Put(portal.text(stack[2:]), bytes.Clone(portal.view(stack[4], stack[5])))
 		portal.complete(stack[1], done, err, nil)
 	})
 	define("remove", 4, func(stack []uint64) {
@@ -323,7 +367,7 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 		if uint32(stack[5]) != absent {
 			before = portal.view(stack[4], stack[5])
 		}
-		swapped, err := portal.store.CompareAndSwap(portal.text(stack[2:]), before, portal.view(stack[6], stack[7]))
+		swapped, err := portal.store.CompareAndSwap(portal.text(stack[2:]), before, bytes.Clone(portal.view(stack[6], stack[7])))
 		if err == nil && !swapped {
 			portal.complete(operation, different, nil, nil)
 			return

@@ -1,4 +1,4 @@
-package main
+package portail
 
 import (
 	"crypto/rand"

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""go_package_test.py MODULE CACHE: the tests of the Go module, in a copy without a network; CACHE has the modules that it needs. Standard
+library only."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needed import missing  # noqa: E402
+
+
+def main():
+    module, cache = map(pathlib.Path, sys.argv[1:3])
+    if missing(module, cache, made_by="wasm"):
+        return 1
+    with tempfile.TemporaryDirectory(prefix="portail-go-") as name:
+        copy = shutil.copytree(module, pathlib.Path(name) / "portail")
+        environment = os.environ | {"GOTOOLCHAIN": "local", "GOPROXY": "off", "GOFLAGS": "-modcacherw", "GOMODCACHE": str(cache)}
+        return max(subprocess.run(["go", *command], cwd=copy, env=environment).returncode for command in (["vet", "."], ["test", "."]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,142 @@
+package portail
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+)
+
+var settings = map[string]string{"PORTAIL_ISSUER": "https://identity.example/", "PORTAIL_AUDIENCE": "portail", "PATH": "/bin"}
+
+func with(name, value string) map[string]string {
+	changed := map[string]string{name: value}
+	for each, old := range settings {
+		changed[each] = old
+	}
+	return changed
+}
+
+func start(t *testing.T, store Store) *Portal {
+	t.Helper()
+	portal, err := New(store, settings, Options{CacheDir: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(portal.Close)
+	return portal
+}
+
+var cache string
+
+func TestMain(m *testing.M) {
+	// One compilation for all portals.
+	cache, _ = os.MkdirTemp("", "portail-go-")
+	code := m.Run()
+	_ = os.RemoveAll(cache)
+	os.Exit(code)
+}
+
+func ask(portal http.Handler, target string) (int, string) {
+	request := httptest.NewRequest(http.MethodGet, "https://portal.example/", nil)
+	request.RequestURI = target
+	response := httptest.NewRecorder()
+	portal.ServeHTTP(response, request)
+	body, _ := io.ReadAll(response.Body)
+	return response.Code, string(body)
+}
+
+func expect(t *testing.T, found, expected any) {
+	t.Helper()
+	if found != expected {
+		t.Errorf("found %v, expected %v", found, expected)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	portal := start(t, &MemoryStore{})
+	status, body := ask(portal, "/health/live")
+	expect(t, status, 200)
+	expect(t, body, `{"status":"Healthy","parts":{}}`)
+	status, body = ask(portal, "/health/ready")
+	expect(t, status, 503)
+	expect(t, body, `{"status":"Unhealthy","parts":{"store":"Healthy","keys":"Unhealthy"}}`)
+	status, _ = ask(portal, "/api/app/liasse")
+	expect(t, status, 401)
+	status, _ = ask(portal, "/%zz")
+	expect(t, status, 400)
+}
+
+func TestAClosedPortalTakesNoRequest(t *testing.T) {
+	portal, err := New(&MemoryStore{}, settings, Options{CacheDir: cache})
+	expect(t, err, nil)
+	portal.Close()
+	status, _ := ask(portal, "/health/live")
+	expect(t, status, 503)
+}
+
+type failingStore struct{ MemoryStore }
+
+func (*failingStore) GetMany([]string) ([][]byte, error) { return nil, errors.New("no disk") }
+
+func TestAStoreThatFails(t *testing.T) {
+	status, body := ask(start(t, &failingStore{}), "/health/ready")
+	expect(t, status, 503)
+	expect(t, body, `{"status":"Unhealthy","parts":{"store":"Unhealthy","keys":"Unhealthy"}}`)
+}
+
+func TestFaultsOfSettingsAreOneLine(t *testing.T) {
+	for _, each := range []struct {
+		settings map[string]string
+		expected string
+	}{
+		{nil, "no issuer: set PORTAIL_ISSUER to the iss of the tokens"},
+		{with("PORTAIL_TENNANT", "a"), "unknown setting PORTAIL_TENNANT; did you mean PORTAIL_TENANT?"},
+		{with("PORTAIL_LEEWAY", "soon"), "PORTAIL_LEEWAY must be 0 to 300 seconds, not soon"},
+	} {
+		_, err := New(&MemoryStore{}, each.settings, Options{CacheDir: cache})
+		if err == nil {
+			t.Fatal("no error")
+		}
+		expect(t, err.Error(), each.expected)
+	}
+}
+
+func TestAModuleOfAnotherVersionIsRefused(t *testing.T) {
+	// It exports a memory, _initialize, and abi_version, which returns 3.
+	module := "\x00asm\x01\x00\x00\x00" + "\x01\x08\x02\x60\x00\x00\x60\x00\x01\x7f" + "\x03\x03\x02\x00\x01" + "\x05\x03\x01\x00\x01" +
+		"\x07\x26\x03\x06memory\x02\x00\x0b_initialize\x00\x00\x0babi_version\x00\x01" + "\x0a\x09\x02\x02\x00\x0b\x04\x00\x41\x03\x0b"
+	_, err := New(&MemoryStore{}, settings, Options{Module: []byte(module)})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	expect(t, err.Error(), "the module has ABI version 3; this package needs 2")
+}
+
+func TestMemoryStore(t *testing.T) {
+	var store MemoryStore
+	for _, each := range []struct {
+		expected []byte
+		desired  string
+		swapped  bool
+	}{{[]byte("1"), "2", false}, {nil, "3", true}, {nil, "4", false}, {[]byte("3"), "5", true}} {
+		swapped, err := store.CompareAndSwap("a", each.expected, []byte(each.desired))
+		expect(t, err, nil)
+		expect(t, swapped, each.swapped)
+	}
+	values, err := store.GetMany([]string{"a", "b"})
+	expect(t, err, nil)
+	expect(t, string(values[0]), "5")
+	expect(t, values[1] == nil, true)
+	expect(t, store.Remove("a"), nil)
+	values, _ = store.GetMany([]string{"a"})
+	expect(t, values[0] == nil, true)
+}
+
+func TestEnviron(t *testing.T) {
+	t.Setenv("PORTAIL_ISSUER", "a=b")
+	expect(t, Environ()["PORTAIL_ISSUER"], "a=b")
+	expect(t, withPrefix(map[string]string{"PATH": "a", "portail_x": "b"})[0], Header{"portail_x", "b"})
+}
