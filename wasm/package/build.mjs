@@ -3,7 +3,7 @@
 import { build } from "esbuild";
 
 await build({
-  entryPoints: ["src/entries/*.ts", "src/stores/*.ts", "src/conformance.ts", "src/json_lines.ts", "src/node_http.ts", "src/express.ts", "src/fastify.ts", "src/page.ts"],
+  entryPoints: ["src/entries/*.ts", "src/stores/*.ts", "src/conformance.ts", "src/json_lines.ts", "src/node_http.ts", "src/express.ts", "src/fastify.ts", "src/page.ts", "src/development.ts"],
   outdir: "dist",
   bundle: true,
   format: "esm",

@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import { createPortail, type CreatePortail, type Portail, type PortailOptions } from "portail";
 import type { Answer, Environment, RawRequest, RawResponse, Settings, Signal, Store, StoredValue, TextResponse } from "portail";
 import { cases, type Case } from "portail/conformance";
+import { createDevelopment, type Development, type DevelopmentClaims, type ImportOptions } from "portail/development";
 import { folderStore } from "portail/folder";
 import { readJsonLines, type StoredEntry } from "portail/json-lines";
 import { createManagement, type CreateManagement, type ListingStore, type Management, type ManagementOptions } from "portail/management";
@@ -90,6 +91,14 @@ const managed: ManagementOptions<Environment> = { store: listing, settings: proc
 const management: Management = await createManagement(managed);
 await createManagement({ store: listing, settings: { ...settings, PORTAIL_MANAGE_SUBJECTS: ["a", "b"], PORTAIL_MANAGE_MAX_DOCUMENT: 16 } });
 attach(createServer(), management, { maxUnsentBytes: 1 });
+const development: Development = await createDevelopment();
+const claims: DevelopmentClaims = { sub: "a", roles: ["client"], tenant: 1 };
+export const token: string = await development.token(claims);
+const options: ImportOptions = { prune: true };
+export const report: unknown = (await development.importDocument(management, { droits: [] }, options))["dryRun"];
+await createPortail({ store: listing, settings: { ...development.settings, PORTAIL_TENANT: "a" } });
+// @ts-expect-error: without a subject
+await development.token({ roles: ["client"] });
 // @ts-expect-error: it does not list its keys
 await createManagement({ store, settings });
 // @ts-expect-error: it has no health to report

@@ -1,0 +1,71 @@
+// portail/development: a first portal without the native program.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createPortail } from "portail";
+import { createDevelopment } from "portail/development";
+import { createManagement } from "portail/management";
+import { mapStore } from "portail/map";
+import { quiet } from "./sample_portal.mjs";
+
+const document = {
+  objetsCourrier: [{ id: 1, typeObjet: "CNI", description: "Carte d'identité", utilisablePourLiasse: true, typeAffectation: "Obligatoire" }],
+  tiers: [{ numeroTiers: "T1", nomTiers: "Durand", prenomTiers: "Chloé", utilisateurs: ["chloe"], gestionnaires: [] }],
+  liasses: [{ id: "L-1", nomDossier: "Prêt", creationDate: "2024-01-15T10:30:00+01:00", numeroTiers: "T1", numeroPret: "P-1", montantOpportunite: 1,
+    opportuniteMiseEnPlace: false, piecesAttendues: [] }],
+};
+
+async function start(development, more = {}) {
+  const store = mapStore();
+  const options = { store, settings: development.settings, ...quiet, ...more };
+  const [management, portail] = await Promise.all([createManagement(options), createPortail({ ...options, basePath: undefined })]);
+  const get = async (target, claims) => {
+    const headers = { Authorization: `Bearer ${await development.token(claims)}` };
+    return portail.fetch(new Request(`http://localhost${target}`, { headers }));
+  };
+  return { management, get };
+}
+
+test("a document is imported, and a token reads it", async () => {
+  const development = await createDevelopment();
+  const { management, get } = await start(development);
+  const report = await development.importDocument(management, document);
+  assert.deepEqual([report.dryRun, report.faults], [false, []]);
+  const bundles = await (await get("/api/app/liasse", { sub: "chloe" })).json();
+  assert.deepEqual(bundles.map(({ id }) => id), ["L-1"]);
+  assert.deepEqual(await (await get("/api/app/liasse", { sub: "other" })).json(), []);
+});
+
+test("a document as text, into a management interface below a path; what it does not name is pruned on request", async () => {
+  const development = await createDevelopment();
+  const { management, get } = await start(development, { basePath: "/operators" });
+  await development.importDocument(management, JSON.stringify(document));
+  const { tiers, liasses } = document;
+  await development.importDocument(management, { tiers, liasses: [{ ...liasses[0], id: "L-2" }] }, { prune: true });
+  assert.deepEqual((await (await get("/api/app/liasse", { sub: "chloe" })).json()).map(({ id }) => id), ["L-2"]);
+});
+
+test("the claims of a token are those given", async () => {
+  const development = await createDevelopment();
+  const [head, body] = (await development.token({ sub: "a", roles: ["r"], permissions: ["p"], tenant: "t", exp: 5 }))
+    .split(".")
+    .map((part) => Buffer.from(part, "base64url"));
+  assert.deepEqual(JSON.parse(head), { alg: "ES256", typ: "JWT", kid: "development" });
+  const { iat, ...claims } = JSON.parse(body);
+  assert.deepEqual(claims, { iss: "https://development.invalid", aud: "portail", sub: "a", exp: 5, role: ["r"], permissions: ["p"], tenant: "t" });
+  assert.equal(typeof iat, "number");
+});
+
+test("two keys do not accept each other's tokens", async () => {
+  const [one, other] = [await createDevelopment(), await createDevelopment()];
+  const { management, get } = await start(one);
+  assert.equal((await get("/api/app/liasse", { sub: "a" })).status, 200);
+  await assert.rejects(other.importDocument(management, document), /^Error: portail: the import was refused: /);
+});
+
+test("a refused document is reported by its first fault", async () => {
+  const development = await createDevelopment();
+  const { management } = await start(development);
+  await assert.rejects(development.importDocument(management, { droits: [{ permission: "x", role: "r" }] }), {
+    message: "portail: the import was refused: droits[0].permission: unknown permission",
+  });
+});
