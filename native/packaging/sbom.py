@@ -161,7 +161,9 @@ def artefact(path):
 def parts_of(path):
     if path.name.endswith(".tgz"):
         return guest(BUILD / "emscripten") + page()
-    if path.name.endswith(".whl") or path.name.startswith(("portail-module-", "portail-go-")):
+    if path.name.endswith(".pom"):
+        return []
+    if path.name.endswith((".whl", ".jar")) or path.name.startswith(("portail-module-", "portail-go-")):
         return guest(BUILD / "emscripten")
     if path.name.startswith(("portail-components-", "portail-edge-")):
         return guest(BUILD / "wasi")

@@ -106,7 +106,7 @@ class SbomTest(unittest.TestCase):
         self.assertEqual([name for name in names if name in ("preact", "libcli11-dev", "libtomlplusplus-dev", "prometheus-cpp-dev")], [])
 
     def test_the_libraries_of_guests(self):
-        for pattern, compiler in (("portail-components-*", "wasi-libc"), ("portail-*.tgz", "emscripten"), ("portail-*.whl", "emscripten"), ("portail-module-*", "emscripten"), ("portail-go-*", "emscripten")):
+        for pattern, compiler in (("portail-components-*", "wasi-libc"), ("portail-*.tgz", "emscripten"), ("portail-*.whl", "emscripten"), ("portail-module-*", "emscripten"), ("portail-go-*", "emscripten"), ("portail-*.jar", "emscripten")):
             [artefact] = FOLDER.glob(pattern)
             names = self.names_in(artefact.name)
             self.assertLessEqual({"libsodium", "bearssl", "zlib", compiler}, names)

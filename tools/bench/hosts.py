@@ -107,7 +107,7 @@ class Bench:
         java = f"{self.embedding}/java"
         return {"go": [f"{self.embedding}/go/serve", "--cache", f"{self.folder}/compiled"],
                 "python": [f"{self.embedding}/python/bin/python", f"{EXAMPLES}/python/serve.py"],
-                "java": ["java", "-XX:-DontCompileHugeMethods", "-cp", f"{java}/classes:{java}/lib/*", "Serve"],
+                "java": ["java", "-XX:-DontCompileHugeMethods", "-cp", f"{java}/classes:{self.build}/java/*:{java}/lib/*", "Serve"],
                 "c": [f"{self.embedding}/c/serve"]}[name]
 
     def build_constant(self, name, folder):

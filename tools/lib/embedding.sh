@@ -1,5 +1,5 @@
-# The Python package (wasm/python), the Go module (wasm/go) and the examples of embedding the plain module (wasm/examples): their
-# dependencies that Debian does not package, in build/embedding, and their builds. Sourced, never run. Clients use the registries that the
+# The packages for Python, Go and Java (wasm/python, wasm/go, wasm/java) and the examples of embedding (wasm/examples): their dependencies
+# that Debian does not package, in build/embedding, and their builds. Sourced, never run. Clients use the registries that the
 # machine configures; downloads are checked by the hashes in each directory (go.sum, requirements.txt, jars.sha256).
 
 prepare_embedding() {
@@ -61,12 +61,13 @@ fetch_jars() {
 # Uses the module of `build wasm`. Outputs newer than the module and the sources are kept.
 build_embedding() {
   local module=$checkout/build/emscripten/portail.wasm folder=$checkout/build/embedding
-  log "building the Python package, the Go module and the examples of embedding"
+  log "building the packages for Python, Go and Java, and the examples of embedding"
   build_wheel build/python
   run "$folder/python/bin/pip" install --quiet --force-reinstall --no-index --find-links "$folder/python/wheels" build/python/*.whl
   build_go_module build/go
   go_in wasm/examples/go build -o "$folder/go/serve" .
-  build_java_example "$module" "$folder/java"
+  build_java_package build/java
+  run javac -Xlint:all -Werror -cp "build/java/*:$folder/java/lib/*" -d "$folder/java/classes" wasm/examples/java/*.java
   run make --no-print-directory --directory wasm/examples/c MODULE="$module" BUILD="$folder/c"
 }
 
@@ -89,17 +90,21 @@ build_wheel() {
   run python3 -B wasm/python/build.py build/emscripten/portail.wasm build/emscripten/portail-manage.wasm LICENSE "$(version_of_project)" "$1"
 }
 
-build_java_example() {
-  local module=$1 folder=$2
-  [[ -z $(find "$module" wasm/examples/java -newer "$folder/made" 2>&1) ]] && return
+# build_java_package DIRECTORY: the jar of the Java package and its pom. Kept if it is newer than the module and the sources.
+build_java_package() {
+  local folder=$1 module=build/emscripten/portail.wasm lib=build/embedding/java/lib name
+  name=portail-$(version_of_project)
+  [[ -n $(find "$module" wasm/java -newer "$folder/$name.jar" 2>&1) ]] || return 0
+  rm -rf "$folder"
+  mkdir -p "$folder"/{sources,classes/META-INF}
+  run javac -cp "$lib/*" -d "$folder/tool" wasm/java/CompileModule.java
+  run java -cp "$folder/tool:$lib/*" CompileModule "$module" "$folder/classes" "$folder/sources"
+  run javac -Xlint:all -Werror -cp "$folder/classes:$lib/*" -d "$folder/classes" "$folder"/sources/portail/*.java wasm/java/portail/*.java
+  cp LICENSE "$folder/classes/META-INF"
+  cp wasm/java/pom.xml "$folder/$name.pom"
   (
-    cd wasm/examples/java
-    rm -rf "$folder"/{tool,sources,classes}
-    mkdir -p "$folder"/{sources,classes}
-    run javac -cp "$folder/lib/*" -d "$folder/tool" CompileModule.java
-    run java -cp "$folder/tool:$folder/lib/*" CompileModule "$module" "$folder/classes" "$folder/sources"
-    run javac -cp "$folder/classes:$folder/lib/*" -d "$folder/classes" "$folder"/sources/wasm/*.java \
-      Serve.java Portal.java KeyFetch.java Encoding.java FolderStore.java FolderLease.java ValueCache.java UncheckedTargets.java
+    cd "$folder/classes"
+    find . -type f -printf '%P\n' | LC_ALL=C sort >../files
+    run jar --create --file "../$name.jar" --date="$(date --utc --date="@$SOURCE_DATE_EPOCH" +%FT%TZ)" @../files
   )
-  touch "$folder/made"
 }

@@ -24,7 +24,9 @@ command_package() {
   build_module_tarball "$packages_folder"
   build_wheel build/python
   build_go_module build/go
-  cp build/python/*.whl build/go/*.tar.gz "$packages_folder"
+  prepare_embedding
+  build_java_package build/java
+  cp build/python/*.whl build/go/*.tar.gz build/java/*.{jar,pom} "$packages_folder"
   command_docs
   build_docs_archive
   python3 -B native/packaging/sbom.py "$packages_folder" >build/sbom.json

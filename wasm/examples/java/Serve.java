@@ -2,7 +2,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,8 +19,10 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.Callback;
+import portail.FolderStore;
+import portail.Portal;
 
-/** Serves HTTP with portail.wasm embedded: Chicory, Jetty, a store in a folder. */
+/** Serves the portal of a folder by Jetty and the package portail. */
 public final class Serve {
     private static final int PIECE_SIZE = 64 * 1024;
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(10); // for pending requests when the server stops
@@ -40,7 +41,7 @@ public final class Serve {
             fail("usage: Serve --store FOLDER [--listen ADDRESS:PORT]");
         }
         try {
-            Portal portal = new Portal(new FolderStore(Path.of(folder)), settings());
+            Portal portal = new Portal(new FolderStore(Path.of(folder)), System.getenv());
             serve(portal, listen.substring(0, listen.lastIndexOf(':')), Integer.parseInt(listen.substring(listen.lastIndexOf(':') + 1)));
         } catch (Portal.Fault fault) {
             fail(fault.getMessage());
@@ -97,28 +98,28 @@ public final class Serve {
                 response.setStatus(503);
                 return;
             }
-            while (running.state == Portal.WANTS_BODY) {
+            while (running.state() == Portal.WANTS_BODY) {
                 try {
                     running.giveBody(body.readNBytes(PIECE_SIZE));
                 } catch (IOException lost) {
                     running.loseBody();
                 }
             }
-            byte[] head = running.data;
+            Portal.Head head = running.head();
             running.next();
             sendHead(head, response);
             boolean isWhole = response.getHeaders().contains(HttpHeader.CONTENT_LENGTH);
-            if (running.state == Portal.PIECE && !isWhole
+            if (running.state() == Portal.PIECE && !isWhole
                     && !running.stream(request.getConnectionMetaData().getConnection().getEndPoint()::close)) {
                 response.getHeaders().clear();
                 response.setStatus(503);
                 return;
             }
             // The next piece is requested after the previous one was sent.
-            for (; running.state == Portal.PIECE; running.next()) {
-                Content.Sink.write(response, false, ByteBuffer.wrap(running.data));
+            for (; running.state() == Portal.PIECE; running.next()) {
+                Content.Sink.write(response, false, ByteBuffer.wrap(running.data()));
             }
-            if (running.state != Portal.END) {
+            if (running.state() != Portal.END) {
                 throw new IOException("the answer cannot be completed");
             }
             Content.Sink.write(response, true, ByteBuffer.allocate(0));
@@ -140,15 +141,10 @@ public final class Serve {
         }
     }
 
-    private static void sendHead(byte[] head, Response response) {
-        var reader = Encoding.reader(head);
-        response.setStatus(reader.getInt());
-        boolean closes = (reader.getInt() & Portal.CLOSE) != 0;
-        List<String> parts = Encoding.texts(reader, 2 * reader.getInt());
-        for (int i = 0; i < parts.size(); i += 2) {
-            response.getHeaders().add(parts.get(i), parts.get(i + 1));
-        }
-        if (closes) {
+    private static void sendHead(Portal.Head head, Response response) {
+        response.setStatus(head.status());
+        head.headers().forEach(header -> response.getHeaders().add(header.getKey(), header.getValue()));
+        if (head.closes()) {
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }
     }
@@ -162,15 +158,6 @@ public final class Serve {
 
     private static boolean hasBody(Request request) {
         return request.getLength() != 0;
-    }
-
-    private static List<Map.Entry<String, String>> settings() {
-        // In UTF-8, one char for each byte, as Encoding needs.
-        return System.getenv().entrySet().stream()
-                .filter(entry -> entry.getKey().startsWith("PORTAIL_"))
-                .map(entry -> Map.entry(entry.getKey(),
-                        new String(entry.getValue().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1)))
-                .toList();
     }
 
     private static void fail(String reason) {

@@ -1,3 +1,5 @@
+package portail;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -1,3 +1,5 @@
+package portail;
+
 import com.dylibso.chicory.runtime.ByteArrayMemory;
 import com.dylibso.chicory.runtime.ExportFunction;
 import com.dylibso.chicory.runtime.HostFunction;
@@ -13,6 +15,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,24 +23,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import wasm.PortailModule;
 
 /**
- * One instance of portail.wasm, which CompileModule has translated to classes, with one portal over a store. Any thread may call it;
+ * One instance of portail.wasm, which the package's build has translated to classes, with one portal over a store. Any thread may call it;
  * one at a time runs in the module, for one step of one request.
  */
-final class Portal implements AutoCloseable {
+public final class Portal implements AutoCloseable {
     // The numbers of wasm/abi/portail.h.
     static final int ABI_VERSION = 2;
     static final int ABSENT = -1;
     static final int DONE = 0, DIFFERENT = 1, UNAVAILABLE = 2, CORRUPT = 3;
-    static final int WAITING = 1, WANTS_BODY = 2, ANSWERED = 3, PIECE = 4, END = 5, BROKEN = 6;
-    static final int HTTPS = 1, FORWARDING_TRUSTED = 2, HAS_BODY = 8;
+    /** States of a request. */
+    public static final int WAITING = 1, WANTS_BODY = 2, ANSWERED = 3, PIECE = 4, END = 5, BROKEN = 6;
+    /** Flags of a request. */
+    public static final int HTTPS = 1, FORWARDING_TRUSTED = 2, DRAINING = 4, HAS_BODY = 8;
     static final int CLOSE = 1;
 
     /** The settings are invalid, or the module has another ABI version; the text is for the operator. */
     @SuppressWarnings("serial")
-    static final class Fault extends Exception {
+    public static final class Fault extends Exception {
         Fault(String message) {
             super(message);
         }
@@ -49,13 +53,15 @@ final class Portal implements AutoCloseable {
 
     private static final byte[] EMPTY = {};
 
-    private final FolderStore store;
+    private final Store store;
     private final SecureRandom random = new SecureRandom();
     private final Instance instance;
     private final Map<String, ExportFunction> functions = new HashMap<>();
     private final int number;
+    private int flags; // of all requests
 
-    Portal(FolderStore store, List<Map.Entry<String, String>> settings) throws Fault {
+    /** Of {@code settings}, names without the prefix PORTAIL_ are ignored, so System.getenv() will do. */
+    public Portal(Store store, Map<String, String> settings) throws Fault {
         this.store = store;
         instance = Instance.builder(PortailModule.load())
                 .withMachineFactory(PortailModule::create)
@@ -65,9 +71,9 @@ final class Portal implements AutoCloseable {
         call("_initialize");
         int version = call("abi_version");
         if (version != ABI_VERSION) {
-            throw new Fault("the module has ABI version " + version + ", and this program knows " + ABI_VERSION);
+            throw new Fault("the module has ABI version " + version + "; this package needs " + ABI_VERSION);
         }
-        number = callWith("create", 1, new Encoding().headers(settings).encoded());
+        number = callWith("create", 1, new Encoding().headers(withPrefix(settings)).encoded());
         if (number == 0) {
             throw new Fault(new String(read(call("fault"), call("fault_size")), StandardCharsets.UTF_8));
         }
@@ -84,9 +90,9 @@ final class Portal implements AutoCloseable {
     private final Map<Integer, Stream> streams = new LinkedHashMap<>();
 
     /** One request in the module, until it is closed. {@code state} determines the next call. */
-    final class Request implements AutoCloseable {
-        int state;
-        byte[] data;
+    public final class Request implements AutoCloseable {
+        private int state;
+        private byte[] data;
         private final int request;
 
         private Request(int request) {
@@ -94,19 +100,42 @@ final class Portal implements AutoCloseable {
             update(call("state", request));
         }
 
+        public int state() {
+            return state;
+        }
+
+        /** Returns the piece of the answer's body, in the state PIECE. */
+        public byte[] data() {
+            return data;
+        }
+
+        /** Returns the answer's head, in the state ANSWERED. */
+        public Head head() {
+            var reader = Encoding.reader(data);
+            int status = reader.getInt();
+            boolean closes = (reader.getInt() & CLOSE) != 0;
+            List<String> parts = Encoding.texts(reader, 2 * reader.getInt());
+            List<Map.Entry<String, String>> headers = new ArrayList<>();
+            for (int i = 0; i < parts.size(); i += 2) {
+                headers.add(Map.entry(parts.get(i), parts.get(i + 1)));
+            }
+            return new Head(status, closes, headers);
+        }
+
         /** Passes bytes of the body; an empty array is its end. */
-        void giveBody(byte[] bytes) {
+        public void giveBody(byte[] bytes) {
             synchronized (Portal.this) {
                 update(callWith("give_body", request, bytes));
             }
         }
 
-        void loseBody() {
+        /** The rest of the body cannot be received. */
+        public void loseBody() {
             step("lose_body");
         }
 
         /** Advances the answer, after {@code data} was sent. */
-        void next() {
+        public void next() {
             synchronized (Portal.this) {
                 Stream stream = streams.remove(request);
                 if (stream != null) {
@@ -120,7 +149,7 @@ final class Portal implements AutoCloseable {
          * Returns whether an answer in several pieces may be sent; called before the first piece. At the limit, the answer with the
          * longest idle client is cut off by its {@code breakOff}; if no client stalls, the new answer is refused.
          */
-        boolean stream(Runnable breakOff) {
+        public boolean stream(Runnable breakOff) {
             synchronized (Portal.this) {
                 long now = System.nanoTime();
                 if (streams.size() == MAX_STREAMS) {
@@ -163,11 +192,28 @@ final class Portal implements AutoCloseable {
         }
     }
 
-    /** Returns null if too many requests are pending. */
-    synchronized Request begin(int flags, String method, String target, List<Map.Entry<String, String>> headers) {
-        byte[] head = new Encoding().number(flags).text(method).text(target).headers(headers).encoded();
+    /** The head of an answer. {@code closes}: the connection must be closed after it. A header has one char for each byte. */
+    public record Head(int status, boolean closes, List<Map.Entry<String, String>> headers) { }
+
+    /** From now on /health/ready reports that the portal is shutting down. */
+    public synchronized void drain() {
+        flags = DRAINING;
+    }
+
+    /** Begins a request of its head, for a server of your own. Returns null if too many requests are pending. */
+    public synchronized Request begin(int flags, String method, String target, List<Map.Entry<String, String>> headers) {
+        byte[] head = new Encoding().number(flags | this.flags).text(method).text(target).headers(headers).encoded();
         int request = callWith("begin", number, head);
         return request == 0 ? null : new Request(request);
+    }
+
+    // In UTF-8, one char for each byte, as Encoding needs.
+    private static List<Map.Entry<String, String>> withPrefix(Map<String, String> settings) {
+        return settings.entrySet().stream()
+                .filter(entry -> entry.getKey().regionMatches(true, 0, "PORTAIL_", 0, 8))
+                .map(entry -> Map.entry(entry.getKey(),
+                        new String(entry.getValue().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1)))
+                .toList();
     }
 
     private synchronized void waitForChange() {
@@ -293,9 +339,9 @@ final class Portal implements AutoCloseable {
             byte[] done = work.run();
             status = done == null ? DIFFERENT : DONE;
             result = done == null ? EMPTY : done;
-        } catch (IOException fault) {
+        } catch (Exception fault) {
             System.err.println("store: " + fault);
-            status = fault instanceof FolderStore.Damaged ? CORRUPT : UNAVAILABLE;
+            status = fault instanceof Store.Damaged ? CORRUPT : UNAVAILABLE;
         }
         call("complete", operation, status, buffer(result), result.length);
         return null;

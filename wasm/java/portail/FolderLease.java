@@ -1,3 +1,5 @@
+package portail;
+
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;

@@ -1,3 +1,5 @@
+package portail;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -13,15 +15,7 @@ import java.util.regex.Pattern;
  * A store with one file for each key, in the layout of the native program's {@code dir:} store (docs/reference/stores.md), which other
  * programs may use concurrently. One thread at a time. An IOException of any method means that the store is unavailable.
  */
-final class FolderStore {
-    /** The file of a key is not a valid value. */
-    @SuppressWarnings("serial")
-    static final class Damaged extends IOException {
-        Damaged(String message) {
-            super(message);
-        }
-    }
-
+public final class FolderStore implements Store {
     private static final int MAX_VALUE_SIZE = 256 * 1024;
     private static final Pattern KEY = Pattern.compile("[a-z0-9A-F_=.-]{1,200}");
 
@@ -37,14 +31,15 @@ final class FolderStore {
     private final ValueCache cache;
 
     /** Creates the folder if it is missing. */
-    FolderStore(Path folder) throws IOException {
+    public FolderStore(Path folder) throws IOException {
         this.folder = folder;
         cache = new ValueCache(folder);
         FolderLease.prepare(folder);
     }
 
     /** Returns a value for each key, null for an absent one. Callers must not change its bytes. */
-    byte[][] getMany(List<String> keys) throws IOException {
+    @Override
+    public byte[][] getMany(List<String> keys) throws IOException {
         cache.validate();
         byte[][] values = new byte[keys.size()][];
         for (int i = 0; i < values.length; ++i) {
@@ -73,17 +68,20 @@ final class FolderStore {
     }
 
     /** Returns when the value is durable. Readers see either the old or the new value as a whole. */
-    void put(String key, byte[] value) throws IOException {
+    @Override
+    public void put(String key, byte[] value) throws IOException {
         change(key, value, FolderLease::replace, null);
     }
 
     /** Sets the value to {@code desired} if it is {@code expected} (null: absent). Returns whether it did. Atomic among all programs. */
-    boolean compareAndSwap(String key, byte[] expected, byte[] desired) throws IOException {
+    @Override
+    public boolean compareAndSwap(String key, byte[] expected, byte[] desired) throws IOException {
         return change(key, desired, FolderLease::replace, value -> Arrays.equals(value, expected));
     }
 
     /** Succeeds if the key has no value. */
-    void remove(String key) throws IOException {
+    @Override
+    public void remove(String key) throws IOException {
         change(key, new byte[0], FolderLease::remove, null);
     }
 
