@@ -62,7 +62,9 @@ class GuestManagementTests(ManagementTests):
                                for i in range(1, mail_objects + 1)],
             "tiers": [{"numeroTiers": "T1", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": ["sub-client"], "gestionnaires": []}],
             "liasses": [{"id": f"L-{i:05}", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:00+01:00", "numeroTiers": "T1",
-                         "numeroPret": "P-1", "montantOpportunite": 1, "opportuniteMiseEnPlace": False, "piecesAttendues": []}
+                         "numeroPret": "P-1", "montantOpportunite": 1, "opportuniteMiseEnPlace": False,
+                         "piecesAttendues": [{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1, "statut": "Attendu",
+                                              "motif": None, "dateDepot": None}]}
                         for i in range(bundles)],
         }
         return self.written("document.json", json.dumps(portal))

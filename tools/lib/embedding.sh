@@ -8,7 +8,8 @@ prepare_embedding() {
   # Only one download at a time in a checkout.
   exec 5<"$folder"
   flock 5
-  has_fetched wasm/python/requirements.txt || fetch_wheels
+  # A checkout of an earlier version has an environment without wheels.
+  [[ -d $folder/python/wheels ]] && has_fetched wasm/python/requirements.txt || fetch_wheels
   has_fetched wasm/go/go.sum || fetch_go_modules
   has_fetched wasm/examples/java/jars.sha256 || fetch_jars
   exec 5<&-
