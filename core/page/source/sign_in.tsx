@@ -31,13 +31,11 @@ function SessionEnd() {
   if (!sessionEnd.value) return null;
   const { how, text } = sessionEnd.value;
   return (
-    <>
-      <div class="notice fault" role="alert">
-        <strong>{{ ended: signInAgain, refused: tokenRefused, failed: signInFailed }[how]}</strong>
-        {how === "refused" ? <TokenRefused reason={text} /> : text && <p class="details">{text}</p>}
-      </div>
+    <div class="notice fault" role="alert">
+      <strong>{{ ended: signInAgain, refused: tokenRefused, failed: signInFailed }[how]}</strong>
+      {how === "refused" ? <TokenRefused reason={text} /> : text && <p class="details">{text}</p>}
       {how !== "ended" && <Contact />}
-    </>
+    </div>
   );
 }
 

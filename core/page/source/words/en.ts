@@ -19,7 +19,7 @@ export const en = {
   personas: "Try it as",
   personasText: "This is a development portal: sign in as one of these users.",
   token: "Access code",
-  tokenText: "This portal has no sign-in page. Paste the access code (token) that your lender or identity provider gave you.",
+  tokenText: "Paste the whole access code that your lender gave you.",
   useToken: "Use this code",
   notAllowedInToken: (character: string) => `“${character}” is not allowed in an access code.`,
   signInAgain: "Your session has ended. Sign in again to continue.",

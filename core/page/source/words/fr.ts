@@ -22,8 +22,7 @@ export const fr: Words = {
   personas: "Essayer en tant que",
   personasText: "Ce portail sert au développement\u00a0: connectez-vous en tant que l’un de ces utilisateurs.",
   token: "Code d’accès",
-  tokenText:
-    "Ce portail n’a pas de page de connexion. Collez le code d’accès (jeton) que votre établissement prêteur ou votre fournisseur d’identité vous a remis.",
+  tokenText: "Collez en entier le code d’accès que votre établissement prêteur vous a remis.",
   useToken: "Utiliser ce code",
   notAllowedInToken: (character) => `«\u00a0${character}\u00a0» n’est pas autorisé dans un code d’accès.`,
   signInAgain: "Votre session est terminée. Reconnectez-vous pour continuer.",
