@@ -37,7 +37,11 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await change(15, true, "Obligatoire");
     const page = await openMailObjects({ viewport });
     assert.equal(await page.locator(".mail-objects tbody tr").count(), 40);
-    assert.match(await page.locator(".lead").innerText(), / Un changement prend effet quand vous l’enregistrez\.$/);
+    assert.match(await page.locator(".lead").innerText(), / Une ligne que vous modifiez affiche Enregistrer et Annuler\u202f; la modification prend effet quand vous l’enregistrez\. /);
+    assert.deepEqual((await page.locator(".meanings").innerText()).split(/\n+/), [
+      "Utilisable dans un dossier", "Oui ou non\u00a0: si un dossier peut contenir ce document.",
+      "Affectation", "Rien, Optionnel ou Obligatoire\u00a0: un dossier se passe de ce document, peut l’avoir, ou doit l’avoir.",
+    ]);
     const names = await page.locator(".mail-objects tbody th").allInnerTexts();
     assert.deepEqual(names, names.toSorted((a, b) => a.localeCompare(b, "fr")), "by the visible name");
     assert.match(names[0], /^Attestation d'hébergement/);
@@ -314,6 +318,10 @@ test("by keyboard alone, in English", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Document types" }).waitFor();
   await row(page, "TITRE_SEJOUR").waitFor();
+  assert.deepEqual((await page.locator(".meanings").innerText()).split(/\n+/), [
+    "Usable in files", "On or off: whether a file can contain this document.",
+    "Assignment", "None, Optional or Required: a file goes without this document, may have it, or must have it.",
+  ]);
   const name = await row(page, "TITRE_SEJOUR").getByRole("switch").getAttribute("aria-label");
   assert.match(name, /: usable in files$/);
   await tabTo(page, name);

@@ -22,7 +22,8 @@ session.subscribe((current) => {
 });
 
 export function MailObjects({ mayChange }: { mayChange: boolean }) {
-  const { mailObjects, mailObjectsText, readOnly, description, templateShort, usable, assignment, search: searchWord, noneOfTypes } = words.value;
+  const { mailObjects, mailObjectsText, readOnly, description, templateShort, usable, usableText, assignment, assignmentText, noneOfTypes } = words.value;
+  const { search: searchWord } = words.value;
   const loaded = useResource<MailObject[]>("mail objects", (signal) => requestJson("api/app/objet-courrier/list-all", { signal }));
   const searchText = new URLSearchParams(route.value.query).get("recherche") ?? "";
   const search = (text: string) => replaceQuery("mail-objects", text && new URLSearchParams({ recherche: text }).toString());
@@ -47,6 +48,12 @@ export function MailObjects({ mayChange }: { mayChange: boolean }) {
     <>
       <Title text={mailObjects} />
       <p class="lead">{mayChange ? mailObjectsText : readOnly}</p>
+      <dl class="meanings">
+        <dt>{usable}</dt>
+        <dd>{usableText}</dd>
+        <dt>{assignment}</dt>
+        <dd>{assignmentText}</dd>
+      </dl>
       {loaded.fault !== null && <SectionFault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!loaded.value && loaded.fault === null && <Loading />}
       {shown && (

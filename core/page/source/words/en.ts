@@ -136,7 +136,10 @@ export const en = {
   firstName: "First name",
   refusals: "Rejections",
 
-  mailObjectsText: "Which documents can be asked of clients, and how. The portal keeps these two settings; the rest comes from your data source. A change takes effect when you save it.",
+  mailObjectsText:
+    "Which documents can be asked of clients, and how. A row that you change shows Save and Cancel; the change takes effect when you save it. The rest of the list comes from your data source.",
+  usableText: "On or off: whether a file can contain this document.",
+  assignmentText: "None, Optional or Required: a file goes without this document, may have it, or must have it.",
   description: "Document type",
   usable: "Usable in files",
   usableOf: (name: string) => `${name}: usable in files`,
