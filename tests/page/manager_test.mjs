@@ -211,6 +211,36 @@ test("filters and charts are consistent", async () => {
   await found(managed.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length);
 });
 
+test("active filters are named above the figures, and what the charts count", async () => {
+  const page = await openDashboard();
+  const note = page.locator(".title p");
+  assert.equal(await note.count(), 0);
+  await page.getByText("Graphiques").click();
+  await page.getByLabel("Avec un document").selectOption("Refusé");
+  await note.waitFor();
+  assert.equal(await note.innerText(), "45 sur 300 dossiers · Avec un document\u00a0: Refusé\nEffacer");
+  const [above, below] = [await note.boundingBox(), await page.locator(".figures").boundingBox()];
+  assert.ok(above.y + above.height <= below.y);
+  const chart = page.locator(".chart", { hasText: "Documents par statut" });
+  assert.equal(await chart.locator("p").innerText(), "Tous les documents de ces dossiers");
+  assert.equal(await page.locator(".chart", { hasText: "Dossiers par avancement" }).locator("p").count(), 0);
+  const label = chart.getByRole("button", { name: "Accepté" });
+  assert.equal(await label.evaluate((element) => getComputedStyle(element).textDecorationLine), "underline");
+  await assertAccessible(page);
+  await page.getByLabel("Rechercher").fill("rachat durand chloe");
+  await page.getByLabel("Statut", { exact: true }).selectOption("En cours");
+  await page.getByLabel("Avancement", { exact: true }).selectOption("1–25 %");
+  await page.getByLabel("Nouve").check();
+  assert.match(await note.innerText(), /^\d+ sur 300 dossiers? · Rechercher\s: rachat durand chloe · Statut\s: En cours · Avancement\s: 1–25\s% · Avec un document\s: Refusé · Nouveautés\nEffacer$/);
+  await page.setViewportSize({ width: 320, height: 800 });
+  await assertFits(page);
+  await page.getByRole("button", { name: "English" }).click();
+  assert.match(await note.innerText(), /^\d+ of 300 files? · Search: rachat durand chloe · Status: In progress · Completion: 1–25% · With a document: Rejected · New only\nClear$/);
+  await note.getByRole("button", { name: "Clear" }).click();
+  await note.waitFor({ state: "detached" });
+  await status(page).getByText("300 files", { exact: true }).waitFor();
+});
+
 test("the card, the filter, the chart and the rows count the same rejections", async () => {
   const page = await openDashboard();
   const card = () => page.locator(".figures div", { hasText: "Avec un refus" }).locator("dd").innerText();

@@ -225,15 +225,15 @@ function MailObjectRow({ initial, update }: { initial: MailObject; update: (obje
 }
 
 function SaveButtons({ name, busy, isConflict, save, cancel }: { name: string; busy: boolean; isConflict: boolean; save: () => void; cancel: () => void }) {
-  const { save: saveWord, cancel: cancelWord, saveMine, keepTheirs, actionOn } = words.value;
+  const { save: saveWord, cancel: cancelWord, saveMine, keepTheirs, labelled } = words.value;
   const saveText = isConflict ? saveMine : saveWord;
   const cancelText = isConflict ? keepTheirs : cancelWord;
   return (
     <span class="decision">
-      <button type="button" class="small" aria-label={actionOn(saveText, name)} aria-busy={busy} onClick={save}>
+      <button type="button" class="small" aria-label={labelled(saveText, name)} aria-busy={busy} onClick={save}>
         {saveText}
       </button>
-      <button type="button" class="outline secondary small" aria-label={actionOn(cancelText, name)} onClick={cancel}>
+      <button type="button" class="outline secondary small" aria-label={labelled(cancelText, name)} onClick={cancel}>
         {cancelText}
       </button>
     </span>

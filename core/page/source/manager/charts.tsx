@@ -19,7 +19,7 @@ interface Bar {
 }
 
 export function Charts({ rows, selection, change }: { rows: readonly Row[]; selection: Selection; change: (part: Partial<Selection>) => void }) {
-  const { completionChart, piecesChart, dashboardTotal, pieces, completion, status } = words.value;
+  const { completionChart, piecesChart, piecesChartNote, dashboardTotal, pieces, completion, status } = words.value;
   const [initiallyOpen] = useState(browserStorage.getItem(stateName) === "open"); // closed by default: the list would be below the window
   const byStep = steps.map(() => 0);
   const byKind = new Map<Kind | string, number>();
@@ -44,6 +44,7 @@ export function Charts({ rows, selection, change }: { rows: readonly Row[]; sele
         />
         <Chart
           title={piecesChart}
+          note={selection.kind && piecesChartNote}
           heads={[status, pieces]}
           bars={byOrderOfKinds([...byKind]).map(([kind, value]) => ({
             name: nameOfKind(kind),
@@ -68,11 +69,12 @@ export function nameOfStep(index: number): string {
   return from === to ? percent(from) : `${from}–${percent(to)}`;
 }
 
-function Chart({ title, heads, bars }: { title: string; heads: [string, string]; bars: Bar[] }) {
+function Chart({ title, note, heads, bars }: { title: string; note?: string; heads: [string, string]; bars: Bar[] }) {
   const max = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <section class="panel chart">
       <h2>{title}</h2>
+      {note && <p class="facts">{note}</p>}
       <table class="charts-css bar show-labels data-start" role="table" aria-label={title}>
         <thead role="rowgroup">
           <tr role="row">
@@ -87,7 +89,7 @@ function Chart({ title, heads, bars }: { title: string; heads: [string, string];
           {bars.map(({ name, value, className, chosen, choose }) => (
             <tr key={name} role="row" class={chosen ? "chosen" : ""}>
               <th scope="row" role="rowheader">
-                <button type="button" class="quiet" aria-pressed={chosen} onClick={choose}>
+                <button type="button" class="quiet choice" aria-pressed={chosen} onClick={choose}>
                   {name}
                 </button>
               </th>

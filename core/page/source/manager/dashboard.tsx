@@ -14,9 +14,9 @@ import { session } from "../session";
 import { BundleTable } from "./bundle_table";
 import { Charts } from "./charts";
 import { csvOf, rawCsvOf } from "./csv";
-import { Filters } from "./filters";
+import { ActiveFilters, Filters } from "./filters";
 import { rowOf, type Row } from "./rows";
-import { queryOf, select, selectionOf, type Selection } from "./selection";
+import { isUnfiltered, queryOf, select, selectionOf, type Selection } from "./selection";
 import type { ScrollPosition } from "./window_rows";
 
 interface ManagedBundles {
@@ -70,7 +70,7 @@ export function Dashboard() {
   const isLoaded = loaded.value?.isLoaded ?? false;
   return (
     <>
-      <Title text={dashboard} />
+      <Title text={dashboard}>{!isUnfiltered(selection) && <ActiveFilters found={selected.length} all={rows.length} selection={selection} change={change} />}</Title>
       {loaded.fault !== null && <SectionFault fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!loaded.value && loaded.fault === null && <Loading />}
       {isLoaded && rows.length === 0 && <p class="notice">{noneManaged}</p>}

@@ -5,10 +5,37 @@ import { words } from "../preferences";
 import { byOrderOfKinds, nameOfKind, type Kind } from "../statuses";
 import { nameOfStep } from "./charts";
 import type { Row } from "./rows";
-import { noFilters, isUnfiltered, orders, steps, type Order, type Selection } from "./selection";
+import { noFilters, orders, steps, type Order, type Selection } from "./selection";
+
+interface ActiveFiltersProperties {
+  found: number;
+  all: number;
+  selection: Selection;
+  change: (part: Partial<Selection>) => void;
+}
+
+/** What the figures and charts below are limited to. */
+export function ActiveFilters({ found, all, selection, change }: ActiveFiltersProperties) {
+  const { shown, search, status, states, completion, piece, onlyNew, labelled, clear } = words.value;
+  const filters = [
+    selection.search && labelled(search, selection.search),
+    selection.state && labelled(status, selection.state === "complete" ? states.complete : states.underWay),
+    selection.step !== null && labelled(completion, nameOfStep(selection.step)),
+    selection.kind && labelled(piece, nameOfKind(selection.kind)),
+    selection.onlyNew && onlyNew,
+  ];
+  return (
+    <p class="summary active-filters">
+      {[shown(found, all), ...filters.filter(Boolean)].join(" · ")}
+      <button type="button" class="outline secondary small" onClick={() => change({ ...noFilters, order: selection.order })}>
+        {clear}
+      </button>
+    </p>
+  );
+}
 
 export function Filters({ rows, selection, change }: { rows: readonly Row[]; selection: Selection; change: (part: Partial<Selection>) => void }) {
-  const { search, searchHint, filters, status, states, completion, piece, all, onlyNew, sort, sorts, clear } = words.value;
+  const { search, searchHint, filters, status, states, completion, piece, all, onlyNew, sort, sorts } = words.value;
   const kinds = new Set<Kind | string>(rows.flatMap((row) => [...row.kinds.keys()]));
   return (
     <form class="panel filters" role="search" aria-label={filters} onSubmit={(event) => event.preventDefault()}>
@@ -67,11 +94,6 @@ export function Filters({ rows, selection, change }: { rows: readonly Row[]; sel
         <input type="checkbox" role="switch" checked={selection.onlyNew} onChange={({ currentTarget }) => change({ onlyNew: currentTarget.checked })} />
         {onlyNew}
       </label>
-      {!isUnfiltered(selection) && (
-        <button type="button" class="outline secondary small" onClick={() => change({ ...noFilters, order: selection.order })}>
-          {clear}
-        </button>
-      )}
     </form>
   );
 }

@@ -108,6 +108,7 @@ export const en = {
   dashboardTroubled: "With a rejection",
   completionChart: "Files by completion",
   piecesChart: "Documents by status",
+  piecesChartNote: "All documents of these files",
   charts: "Charts",
   search: "Search",
   searchHint: "Name, number, loan…",
@@ -120,6 +121,7 @@ export const en = {
   sort: "Sort by",
   sorts: { oldest: "Oldest", newest: "Newest", least: "Least complete", most: "Most complete", name: "Client" },
   clear: "Clear",
+  labelled: (name: string, value: string) => `${name}: ${value}`,
   shown: (shown: number, all: number) =>
     shown === all ? plural(all, "file", "files") : `${shown.toLocaleString("en")} of ${plural(all, "file", "files")}`,
   stillLoading: "loading…",
@@ -152,7 +154,6 @@ export const en = {
   cancel: "Cancel",
   saveMine: "Save yours",
   keepTheirs: "Keep the saved one",
-  actionOn: (action: string, name: string) => `${action}: ${name}`,
   saved: "Saved",
   changedMeanwhile: "Another user changed this in the meantime.",
   savedValue: "Saved:",

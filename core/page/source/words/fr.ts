@@ -147,6 +147,7 @@ export const fr: Words = {
   dashboardTroubled: "Avec un refus",
   completionChart: "Dossiers par avancement",
   piecesChart: "Documents par statut",
+  piecesChartNote: "Tous les documents de ces dossiers",
   charts: "Graphiques",
   search: "Rechercher",
   searchHint: "Nom, numéro, prêt…",
@@ -165,6 +166,7 @@ export const fr: Words = {
     name: "Client",
   },
   clear: "Effacer",
+  labelled: (name, value) => `${name}\u00a0: ${value}`,
   shown: (shown, all) =>
     shown === all ? plural(all, "dossier", "dossiers") : `${shown.toLocaleString("fr")} sur ${plural(all, "dossier", "dossiers")}`,
   stillLoading: "chargement…",
@@ -197,7 +199,6 @@ export const fr: Words = {
   cancel: "Annuler",
   saveMine: "Enregistrer la vôtre",
   keepTheirs: "Garder l’enregistrée",
-  actionOn: (action, name) => `${action}\u00a0: ${name}`,
   saved: "Enregistré",
   changedMeanwhile: "Un autre utilisateur a changé ces réglages entre-temps.",
   savedValue: "Valeur enregistrée\u00a0:",
