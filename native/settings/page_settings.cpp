@@ -17,7 +17,7 @@
 namespace portail {
 namespace {
 
-constexpr std::array<std::string_view, 3> members_of_persona{"name", "description", "token"};
+constexpr std::array<std::string_view, 2> languages{"fr", "en"};  // of the page
 
 // The origin in a Content-Security-Policy, or nullopt if the URL cannot be in one.
 std::optional<std::string> origin_of(const std::string& url) {
@@ -27,15 +27,40 @@ std::optional<std::string> origin_of(const std::string& url) {
   return "https://" + host + (parsed->port == 443 ? "" : ":" + std::to_string(parsed->port));
 }
 
+// Appends the members of these names. Returns false if one is missing or not a string.
+bool append_texts(JsonWriter& json, JsonObject object, std::initializer_list<std::string_view> names) {
+  return std::ranges::all_of(names, [&json, object](std::string_view name) {
+    const auto text = string_member(object, name);
+    if (text) json.name(name).string(*text);
+    return text.has_value();
+  });
+}
+
+// Appends the name and the description by language.
+bool append_translations(JsonWriter& json, JsonValue value) {
+  const auto translations = object_of(value);
+  if (!translations) return false;
+  json.name("translations").begin_object();
+  for (const std::string_view language : languages) {
+    const auto translation = member(*translations, language);
+    if (!translation) continue;
+    const auto texts = object_of(*translation);
+    if (!texts) return false;
+    json.name(language).begin_object();
+    if (!append_texts(json, *texts, {"name", "description"})) return false;
+    json.end_object();
+  }
+  json.end_object();
+  return true;
+}
+
 bool append_persona(JsonWriter& json, JsonValue value) {
   const auto persona = object_of(value);
   if (!persona) return false;
   json.begin_object();
-  for (const std::string_view name : members_of_persona) {
-    const auto text = string_member(*persona, name);
-    if (!text) return false;
-    json.name(name).string(*text);
-  }
+  if (!append_texts(json, *persona, {"name", "description", "token"})) return false;
+  const auto translations = member(*persona, "translations");
+  if (translations && !append_translations(json, *translations)) return false;
   json.end_object();
   return true;
 }
@@ -61,7 +86,6 @@ bool is_parameter_name(std::string_view text) {
 }
 
 constexpr std::array<std::string_view, 2> placeholders{"{bundle}", "{piece}"};
-constexpr std::array<std::string_view, 2> languages{"fr", "en"};  // of the page
 
 // The first placeholder, braces included, or only the first brace without a partner; empty if there is none.
 std::string_view first_placeholder(std::string_view text) {
@@ -191,7 +215,7 @@ std::expected<std::string, Fault> read_personas(const SettingValues& values) {
   const auto text = read_small_file(file, values.where("page-personas"));
   if (!text) return failure(text.error());
   auto personas = personas_of(*text);
-  if (!personas) return failure(file + " must be a JSON array of objects with name, description and token");
+  if (!personas) return failure(file + " must be a JSON array of objects with name, description and token, and optional translations");
   return std::move(*personas);
 }
 

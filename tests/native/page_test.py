@@ -143,6 +143,15 @@ class PageTest(PortailTest):
         for host in ("portail.test", "localhost.test", "127.0.0.1.test:8443", "127.0.0.2"):
             self.assertEqual(personas_for(host), [], host)
 
+    def test_the_translations_of_personas(self):
+        persona = {"name": "client", "description": "Her files", "token": "a.b.c",
+                   "translations": {"fr": {"name": "Cliente", "description": "Ses dossiers"}, "en": {"name": "Client", "description": "Her files"}}}
+        more = {**persona, "translations": {**persona["translations"], "de": {"name": "Kundin"}}}
+        server = self.serve("--page-personas", self.write("translated.json", json.dumps([more])))
+        with server.connect() as connection:
+            connection.send("GET /page/settings.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertEqual(connection.read().json()["personas"], [persona])
+
     def test_personas_for_local_requests_alone(self):
         """Tests the header rows below, both with and without an allowed origin."""
         given = [[], [("Origin", "{origin}")], [("Sec-Fetch-Site", "same-origin")], [("Sec-Fetch-Site", "none")],
@@ -236,6 +245,8 @@ class PageTest(PortailTest):
                 ("https://issuer.test", ["--page-currency", "euro"], 2, ["--page-currency must be a code of ISO 4217, such as EUR, not euro"]),
                 ("https://issuer.test", ["--page-personas", self.write("none.json", "{}")], 1, ["none.json", "token"]),
                 ("https://issuer.test", ["--page-personas", self.write("half.json", '[{"name":"a","token":"b"}]')], 1, ["half.json"]),
+                ("https://issuer.test", ["--page-personas", self.write("fr.json", '[{"name":"a","description":"b","token":"c",'
+                                         '"translations":{"fr":{"name":"d"}}}]')], 1, ["fr.json", "translations"]),
                 ("https://issuer.test", ["--page-personas", self.path("not-there.json")], 1, ["not-there.json", "--page-personas"])):
             with self.subTest(flags):
                 self.assert_one_line(run(*usual, issuer, *flags), status, *parts)

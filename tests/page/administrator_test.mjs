@@ -2,7 +2,7 @@
 // and by keyboard.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccessible, assertFits, become, sizes, tabTo } from "./browser.mjs";
+import { assertAccessible, assertFits, become, personaButton, sizes, tabTo } from "./browser.mjs";
 import { setUp } from "./set_up.mjs";
 
 const { browser, portal } = await setUp();
@@ -166,7 +166,7 @@ test("an edit that another user has stored is no longer an edit", async () => {
   await contract.waitFor();
   assert.deepEqual([await contract.getByRole("combobox").inputValue(), await contract.getByRole("button").count()], ["Rien", 0]);
   await page.getByRole("button", { name: "Se déconnecter" }).click(); // without a question
-  await page.getByRole("button", { name: "administrator" }).waitFor();
+  await personaButton(page, "administrator").waitFor();
 });
 
 test("the search is in the address; a user who comes back finds the scroll position and the row that was edited", async () => {
@@ -233,7 +233,7 @@ test("sign-out asks before it discards an edit that is not saved", async () => {
   await record.waitFor();
   assert.equal(await record.getByRole("combobox").inputValue(), "Optionnel");
   await page.getByRole("button", { name: "Se déconnecter" }).click();
-  await page.getByRole("button", { name: "administrator" }).waitFor();
+  await personaButton(page, "administrator").waitFor();
   assert.deepEqual(page.errors, []);
 });
 

@@ -37,9 +37,14 @@ export class Browser {
   }
 }
 
+/** The button of a persona, in any language. */
+export function personaButton(page, persona) {
+  return page.locator(`.personas button[value="${persona}"]`);
+}
+
 /** Signs in as a persona of a development portal. */
 export async function become(page, persona) {
-  await page.getByRole("button", { name: persona }).click();
+  await personaButton(page, persona).click();
 }
 
 /** Makes the page's access to browser storage throw from the next visit on, like a browser that blocks site data. */

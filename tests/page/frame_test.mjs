@@ -1,7 +1,7 @@
 // The frame of the sections: size, content security policy, languages, themes, the end of a session, a server that does not answer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccessible, become, blockSiteData, contrast, phone } from "./browser.mjs";
+import { assertAccessible, become, blockSiteData, contrast, personaButton, phone } from "./browser.mjs";
 import { Portal } from "./portal.mjs";
 import { setUp } from "./set_up.mjs";
 
@@ -47,6 +47,25 @@ test("the default language is the browser's", async () => {
   await page.reload();
   await page.getByRole("heading", { name: "Bienvenue sur votre portail" }).waitFor();
   assert.equal(await page.getAttribute("html", "lang"), "fr");
+});
+
+test("the users of a trial portal are described in the selected language", async () => {
+  const page = await browser.open(portal.url);
+  const users = async () => (await page.locator(".personas button").allInnerTexts()).map((text) => text.split(/\n+/));
+  await personaButton(page, "client").waitFor();
+  assert.deepEqual(await users(), [
+    ["Cliente", "Chloé Durand\u00a0: ses dossiers et ceux de son mari."],
+    ["Gestionnaire", "Le tableau de bord de 60 clients et de leurs 300 dossiers."],
+    ["Administratrice", "Les réglages des types de document, et les dossiers de la famille Durand."],
+  ]);
+  await page.getByText("Ceci est un portail d’essai\u00a0: connectez-vous en tant que l’un de ces utilisateurs.").waitFor();
+  await page.getByRole("button", { name: "English" }).click();
+  assert.deepEqual(await users(), [
+    ["Client", "Chloé Durand: her own files and her husband's."],
+    ["Manager", "The dashboard of 60 clients and their 300 files."],
+    ["Administrator", "The settings of the document types, and the files of the Durand family."],
+  ]);
+  await page.getByText("This is a trial portal: sign in as one of these users.").waitFor();
 });
 
 test("the window's title is in the selected language", async () => {
@@ -115,9 +134,9 @@ test("sign-out ends the session of this tab, and a reload keeps the session", as
   await page.reload();
   await page.locator(".card").first().waitFor();
   await page.getByRole("button", { name: "Se déconnecter" }).click();
-  await page.getByRole("button", { name: "manager" }).waitFor();
+  await personaButton(page, "manager").waitFor();
   await page.reload();
-  await page.getByRole("button", { name: "manager" }).waitFor();
+  await personaButton(page, "manager").waitFor();
 });
 
 test("the page works without browser storage", async () => {

@@ -2,7 +2,7 @@
 // and FOLDER/index.html, which shows them. Needs the environment of the tests; `tools/dev docs --pictures` runs it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { become, Browser } from "./browser.mjs";
+import { become, Browser, personaButton } from "./browser.mjs";
 import { Portal } from "./portal.mjs";
 
 const [folder, ...names] = process.argv.slice(2);
@@ -28,7 +28,7 @@ const change = (page, code, name) =>
 
 // Each view: its address, and how to reach it.
 const views = {
-  "sign-in": ["", (page) => page.getByRole("button", { name: "client" }).waitFor()],
+  "sign-in": ["", (page) => personaButton(page, "client").waitFor()],
   "refused-token": [plain.url, async (page) => {
     await page.locator("textarea").fill(portal.expiredToken("client"));
     await page.locator("[type=submit]").click();

@@ -26,7 +26,7 @@ export class Portal {
     run("keys", "public", "--input", this.path("keys.json"), "--output", this.path("public.json"));
     makeCertificate(this.path("certificate.pem"), this.path("key.pem"));
     this.import(document);
-    const personaTokens = personas.map(({ name, description }) => ({ name, description, token: this.token(name) }));
+    const personaTokens = personas.map((persona) => ({ ...persona, token: this.token(persona.name) }));
     writeFileSync(this.path("personas.json"), JSON.stringify(personaTokens));
   }
 

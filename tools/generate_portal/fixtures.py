@@ -18,16 +18,18 @@ _LAYOUT = Layout(bundles=1000, third_parties=200, client_bundles=6, client_third
 _PERSONAS = (
     {
         "name": "client", "sub": CLIENT, "roles": ["client"], "permissions": [],
-        "description": "Chloé Durand, cliente : ses dossiers et ceux de son mari, sans les pièces dérogées.",
+        "description": "Chloé Durand: her own files and her husband's.",
+        "translations": {"fr": {"name": "Cliente", "description": "Chloé Durand\u00a0: ses dossiers et ceux de son mari."}},
     },
     {
         "name": "manager", "sub": MANAGER, "roles": ["gestionnaire"], "permissions": [],
-        "description": "Gestionnaire de 60 tiers et de leurs 300 dossiers ; le tableau de bord lui vient de son rôle.",
+        "description": "The dashboard of 60 clients and their 300 files.",
+        "translations": {"fr": {"name": "Gestionnaire", "description": "Le tableau de bord de 60 clients et de leurs 300 dossiers."}},
     },
     {
         "name": "administrator", "sub": ADMINISTRATOR, "roles": ["administrateur"], "permissions": [SEE_DEROGATED],
-        "description": "Administratrice : règle les objets courrier par un droit personnel, voit les pièces dérogées "
-                       "par son jeton, et gère les dossiers de la famille Durand.",
+        "description": "The settings of the document types, and the files of the Durand family.",
+        "translations": {"fr": {"name": "Administratrice", "description": "Les réglages des types de document, et les dossiers de la famille Durand."}},
     },
 )
 

@@ -129,7 +129,7 @@ add_personas() {
     for name in client manager administrator; do token_of "$name"; done |
       python3 -c 'import json, sys
 personas = json.load(open(sys.argv[1], encoding="utf-8"))
-json.dump([{"name": each["name"], "description": each["description"], "token": sys.stdin.readline().strip()} for each in personas], sys.stdout)' \
+json.dump([{**each, "token": sys.stdin.readline().strip()} for each in personas], sys.stdout)' \
         "$checkout/fixtures/personas.json" >"$state/personas.json"
   )
   add_default --page-personas "$state/personas.json" "$@"

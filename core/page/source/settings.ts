@@ -12,6 +12,8 @@ export interface Persona {
   name: string;
   description: string;
   token: string;
+  /** The name and the description by language. */
+  translations?: Record<string, { name: string; description: string }>;
 }
 
 export interface PortalSettings {

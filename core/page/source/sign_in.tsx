@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Contact } from "./parts/contact";
 import { Title } from "./parts/parts";
 import { invalidCharacterIn, refusalOf, tokenIn } from "./pasted_token";
-import { words } from "./preferences";
+import { language, words } from "./preferences";
 import { startSession, sessionEnd, signIn } from "./session";
 import { portalSettings, type Persona } from "./settings";
 
@@ -62,14 +62,17 @@ function Personas({ personas }: { personas: Persona[] }) {
       <h2 id="personas">{words.value.personas}</h2>
       <p class="facts">{words.value.personasText}</p>
       <ul class="personas">
-        {personas.map(({ name, description, token }) => (
-          <li key={name}>
-            <button type="button" class="outline" onClick={() => startSession({ token, how: "persona" })}>
-              <strong>{name}</strong>
-              <span>{description}</span>
-            </button>
-          </li>
-        ))}
+        {personas.map((persona) => {
+          const { name, description } = persona.translations?.[language.value] ?? persona;
+          return (
+            <li key={persona.name}>
+              <button type="button" class="outline" value={persona.name} onClick={() => startSession({ token: persona.token, how: "persona" })}>
+                <strong>{name}</strong>
+                <span>{description}</span>
+              </button>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

@@ -54,7 +54,7 @@ test("a client's path", async () => {
   const requested = [];
   page.on("request", (request) => requested.push(request.url()));
   await page.goto(`${web.url}/portail/portal/`);
-  await page.getByRole("button", { name: "client" }).click();
+  await page.locator("button[value=client]").click();
   await page.getByRole("heading", { name: "Mes dossiers", level: 1 }).waitFor();
   await page.locator(".card").nth(5).waitFor();
   await page.getByRole("link", { name: "Rachat de crédits" }).click();
@@ -72,7 +72,7 @@ test("each persona, without the network too", async () => {
   for (const [persona, heading] of [["manager", "Tableau de bord"], ["administrator", "Types de document"]]) {
     const tab = await chromium.context.newPage();
     await tab.goto(`${web.url}/portail/portal/`);
-    await tab.getByRole("button", { name: persona }).click();
+    await tab.locator(`button[value=${persona}]`).click();
     await tab.getByRole("heading", { name: heading, level: 1 }).waitFor();
     await tab.close();
   }

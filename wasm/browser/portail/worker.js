@@ -81,7 +81,7 @@ async function withToken(request) {
 // The same as the program's with --page-personas: a user who can open the page can use any persona.
 async function pageSettings() {
   const personas = await (await cached(new URL("personas.json", import.meta.url))).json();
-  const offered = personas.map(async (persona) => ({ name: persona.name, description: persona.description, token: await tokenOf(persona) }));
+  const offered = personas.map(async (persona) => ({ ...persona, token: await tokenOf(persona) }));
   return Response.json({ signIn: null, personas: await Promise.all(offered) }, { headers: { "Cache-Control": "no-store" } });
 }
 

@@ -17,7 +17,7 @@ export const en = {
   welcome: "Welcome to your portal",
   welcomeText: "Follow your files: which documents are missing, which were accepted, and which to send again.",
   personas: "Try it as",
-  personasText: "This is a development portal: sign in as one of these users.",
+  personasText: "This is a trial portal: sign in as one of these users.",
   token: "Access code",
   tokenText: "Paste the whole access code that your lender gave you.",
   useToken: "Use this code",

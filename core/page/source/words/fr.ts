@@ -20,7 +20,7 @@ export const fr: Words = {
   welcome: "Bienvenue sur votre portail",
   welcomeText: "Suivez vos dossiers\u00a0: les documents qui manquent, ceux qui sont acceptés et ceux qu’il faut renvoyer.",
   personas: "Essayer en tant que",
-  personasText: "Ce portail sert au développement\u00a0: connectez-vous en tant que l’un de ces utilisateurs.",
+  personasText: "Ceci est un portail d’essai\u00a0: connectez-vous en tant que l’un de ces utilisateurs.",
   token: "Code d’accès",
   tokenText: "Collez en entier le code d’accès que votre établissement prêteur vous a remis.",
   useToken: "Utiliser ce code",
