@@ -16,7 +16,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     const names = await page.locator(".card h2").allInnerTexts();
     assert.deepEqual(names, ["Rachat de crédits", "Prêt travaux – isolation des combles", "Prêt relais – Le Tampon", "Prêt étudiant",
       "Crédit auto – véhicule électrique", "Prêt immobilier – résidence principale"]);
-    assert.match(await page.locator(".summary").innerText(), /^6 dossiers · \d complets? · \d nouveautés? · 4 documents à envoyer$/);
+    assert.match(await page.locator(".summary").innerText(), /^6 dossiers · \d complets? · \d dossiers? nouveaux? depuis votre dernière visite · 4 documents à envoyer$/);
     const link = page.locator(".card h2 a").first();
     assert.equal(await link.evaluate((element) => getComputedStyle(element).textDecorationLine), "underline");
     assert.equal(await page.getByRole("progressbar", { name: "Avancement de Prêt travaux – isolation des combles" }).getAttribute("value"),
@@ -58,7 +58,11 @@ test("a bundle is new until it is opened", async () => {
   await become(page, "client");
   const card = page.locator(".card", { hasText: "Rachat de crédits" });
   await card.waitFor();
-  assert.equal(await card.getByText("Nouveau").count(), 1);
+  assert.equal(await card.getByText("Nouveau depuis votre dernière visite", { exact: true }).count(), 1);
+  await page.getByRole("button", { name: "English" }).click();
+  assert.match(await page.locator(".summary").innerText(), /^6 files · \d complete · \d files? new since your last visit · 2 documents to send$/);
+  assert.equal(await card.getByText("New since your last visit", { exact: true }).count(), 1);
+  await page.getByRole("button", { name: "Français" }).click();
   await card.getByRole("link").click();
   await page.getByRole("heading", { name: "Autres documents", exact: true }).waitFor();
   await page.getByRole("link", { name: "Retour à la liste" }).click();

@@ -23,8 +23,9 @@ for (const [size, viewport] of Object.entries(sizes)) {
     const page = await openDashboard({ viewport });
     assert.deepEqual(await page.getByRole("navigation").getByRole("link").allInnerTexts(), ["Mes dossiers", "Tableau de bord"]);
     assert.deepEqual(await page.locator(".figures dt").allInnerTexts(),
-      ["Dossiers", "Complets", "Avancement moyen", "Avec des nouveautés", "Avec un refus"]);
+      ["Dossiers", "Complets", "Avancement moyen", "Nouveaux depuis votre dernière visite", "Avec un refus"]);
     assert.equal(await page.getByRole("table", { name: "Tableau de bord" }).getAttribute("aria-rowcount"), "301");
+    assert.equal(await page.getByTitle("Nouveau depuis votre dernière visite", { exact: true }).first().innerText(), "Nouveau");
     assert.ok((await rows(page).count()) < 60, "only what the window shows is in the page");
     await assertFits(page);
     await assertAccessible(page);
@@ -207,7 +208,7 @@ test("filters and charts are consistent", async () => {
   await found(derogated.length);
   assert.equal(await page.getByLabel("Avec un document").inputValue(), "derogated");
   await page.getByRole("button", { name: "Effacer" }).click();
-  await page.getByLabel("Nouveautés").check();
+  await page.getByLabel("Seulement les nouveaux depuis votre dernière visite").check();
   await found(managed.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length);
 });
 
@@ -230,12 +231,12 @@ test("active filters are named above the figures, and what the charts count", as
   await page.getByLabel("Rechercher").fill("rachat durand chloe");
   await page.getByLabel("Statut", { exact: true }).selectOption("En cours");
   await page.getByLabel("Avancement", { exact: true }).selectOption("1–25 %");
-  await page.getByLabel("Nouve").check();
-  assert.match(await note.innerText(), /^\d+ sur 300 dossiers? · Rechercher\s: rachat durand chloe · Statut\s: En cours · Avancement\s: 1–25\s% · Avec un document\s: Refusé · Nouveautés\nEffacer$/);
+  await page.getByLabel("Seulement les nouveaux depuis votre dernière visite").check();
+  assert.match(await note.innerText(), /^\d+ sur 300 dossiers? · Rechercher\s: rachat durand chloe · Statut\s: En cours · Avancement\s: 1–25\s% · Avec un document\s: Refusé · Seulement les nouveaux depuis votre dernière visite\nEffacer$/);
   await page.setViewportSize({ width: 320, height: 800 });
   await assertFits(page);
   await page.getByRole("button", { name: "English" }).click();
-  assert.match(await note.innerText(), /^\d+ of 300 files? · Search: rachat durand chloe · Status: In progress · Completion: 1–25% · With a document: Rejected · New only\nClear$/);
+  assert.match(await note.innerText(), /^\d+ of 300 files? · Search: rachat durand chloe · Status: In progress · Completion: 1–25% · With a document: Rejected · Only new since your last visit\nClear$/);
   await note.getByRole("button", { name: "Clear" }).click();
   await note.waitFor({ state: "detached" });
   await status(page).getByText("300 files", { exact: true }).waitFor();
@@ -294,7 +295,7 @@ test("the export has what is filtered, and no formula", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Exporter pour un tableur (CSV)" }).click()]);
   assert.equal(download.suggestedFilename(), "dossiers.csv");
   const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
-  assert.equal(lines[0], "\ufeffRéférence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;Avancement (%);Nouveau;Refus");
+  assert.equal(lines[0], "\ufeffRéférence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;Avancement (%);Nouveau depuis votre dernière visite;Refus");
   assert.equal(lines[1], `L-2024-0002;"'=HYPERLINK(""https://elsewhere.test"")";21/05/2024;T000001;Durand;Chloé;P-1042;23500,5;Non;En cours;66;Oui;`);
   assert.deepEqual(lines.slice(2), [""]);
   const [raw] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Valeurs brutes (CSV)" }).click()]);

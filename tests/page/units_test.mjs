@@ -69,11 +69,11 @@ test("the export has the words, separators, decimals and days of the language", 
   const rows = [row("L-1", { montantOpportunite: "12345678901234567.89", completion: 66.66666666666667, deposeeDepuisDerniereConsultation: true })];
   page.language.value = "fr";
   assert.equal(await page.csvOf(rows).text(), "Référence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;" +
-    "Avancement (%);Nouveau;Refus\r\nL-1;Prêt;15/01/2024;T1;Durand;Chloé;P-1;12345678901234567,89;Non;En cours;66;Oui;\r\n");
+    "Avancement (%);Nouveau depuis votre dernière visite;Refus\r\nL-1;Prêt;15/01/2024;T1;Durand;Chloé;P-1;12345678901234567,89;Non;En cours;66;Oui;\r\n");
   page.language.value = "en";
   page.portalSettings.value = { signIn: null, personas: [], currency: "CHF" };
   assert.equal(await page.csvOf([row("L-1", { statut: "Complet", opportuniteMiseEnPlace: true })]).text(),
-    "Reference,File,Created,Client number,Last name,First name,Loan,Amount (CHF),Loan in place,Status,Completion (%),New,Rejections\r\n" +
+    "Reference,File,Created,Client number,Last name,First name,Loan,Amount (CHF),Loan in place,Status,Completion (%),New since your last visit,Rejections\r\n" +
     "L-1,Prêt,15/01/2024,T1,Durand,Chloé,P-1,1500,Yes,Complete,0,No,\r\n");
   page.portalSettings.value = { signIn: null, personas: [] };
   assert.equal(page.csvOf(rows).type, "text/csv;charset=utf-8");

@@ -88,7 +88,7 @@ function BundleRow({ row, index, measure }: { row: Row; index: number; measure: 
       <td class="state">
         <span class="badges">
           <StateBadge complete={row.complete} />
-          {row.deposeeDepuisDerniereConsultation && <NewBadge />}
+          {row.deposeeDepuisDerniereConsultation && <NewBadge short />}
         </span>
       </td>
       <td class="reason">

@@ -41,10 +41,12 @@ export function StateBadge({ complete }: { complete: boolean }) {
   return <span class={`badge ${complete ? "validated" : "under-way"}`}>{complete ? states.complete : states.underWay}</span>;
 }
 
-export function NewBadge() {
+/** A file with a document that was received since the user opened it. `short` is for tables. */
+export function NewBadge({ short }: { short?: boolean }) {
+  const { isNew, isNewShort } = words.value;
   return (
-    <span class="badge new" title={words.value.newSince}>
-      {words.value.isNew}
+    <span class="badge new" title={short ? isNew : undefined}>
+      {short ? isNewShort : isNew}
     </span>
   );
 }
