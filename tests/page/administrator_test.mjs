@@ -75,18 +75,18 @@ test("a conflict shows both values, and the user chooses one", async () => {
   await save("Enregistrer");
   await cni.getByRole("alert").waitFor();
   const message = "Un autre utilisateur a changé ces réglages entre-temps.";
-  assert.deepEqual(await conflict(), [message, "Valeur enregistrée\u00a0:", "Non utilisable, rien", "La vôtre\u00a0:", "Utilisable, optionnel"]);
+  assert.deepEqual(await conflict(), [message, "Enregistré\u00a0:", "Utilisable dans un dossier\u00a0: Non", "Affectation\u00a0: Rien", "Votre choix\u00a0:", "Utilisable dans un dossier\u00a0: Oui", "Affectation\u00a0: Optionnel"]);
   assert.deepEqual(await stored(1), [false, "Rien"], "it is not overwritten");
   await assertFits(page);
   await assertAccessible(page);
 
   await cni.getByRole("combobox").selectOption("Obligatoire");
-  assert.deepEqual((await conflict()).slice(2), ["Non utilisable, rien", "La vôtre\u00a0:", "Utilisable, obligatoire"], "another choice does not resolve it");
+  assert.deepEqual((await conflict()).slice(2), ["Utilisable dans un dossier\u00a0: Non", "Affectation\u00a0: Rien", "Votre choix\u00a0:", "Utilisable dans un dossier\u00a0: Oui", "Affectation\u00a0: Obligatoire"], "another choice does not resolve it");
   await page.getByRole("link", { name: "Mes dossiers" }).click();
   await page.getByRole("heading", { name: "Mes dossiers" }).waitFor();
   await page.getByRole("link", { name: "Types de document" }).click();
   await cni.getByRole("alert").waitFor();
-  assert.deepEqual((await conflict()).slice(2), ["Non utilisable, rien", "La vôtre\u00a0:", "Utilisable, obligatoire"], "nor does another section");
+  assert.deepEqual((await conflict()).slice(2), ["Utilisable dans un dossier\u00a0: Non", "Affectation\u00a0: Rien", "Votre choix\u00a0:", "Utilisable dans un dossier\u00a0: Oui", "Affectation\u00a0: Obligatoire"], "nor does another section");
   await cni.getByRole("switch").uncheck();
   await cni.getByRole("combobox").selectOption("Rien");
   await cni.getByRole("alert").waitFor({ state: "detached" });
@@ -96,7 +96,7 @@ test("a conflict shows both values, and the user chooses one", async () => {
   await change(1, true, "Obligatoire");
   await save("Enregistrer");
   await cni.getByRole("alert").waitFor();
-  await save("Garder l’enregistrée");
+  await save("Utiliser «\u00a0Utilisable, Obligatoire\u00a0» (enregistré)");
   await cni.getByRole("alert").waitFor({ state: "detached" });
   assert.deepEqual([await cni.getByRole("combobox").inputValue(), await cni.getByRole("switch").isChecked()], ["Obligatoire", true]);
   await cni.getByRole("switch").uncheck();
@@ -110,11 +110,34 @@ test("a conflict shows both values, and the user chooses one", async () => {
   const [refused] = await Promise.all([page.waitForResponse((response) => response.request().method() === "PUT"), save("Enregistrer")]);
   assert.equal(refused.status(), 412);
   await cni.getByRole("alert").waitFor();
-  assert.deepEqual(await conflict(), [message, "Valeur enregistrée\u00a0:", "Utilisable, rien", "La vôtre\u00a0:", "Non utilisable, obligatoire"]);
+  assert.deepEqual(await conflict(), [message, "Enregistré\u00a0:", "Utilisable dans un dossier\u00a0: Oui", "Affectation\u00a0: Rien", "Votre choix\u00a0:", "Utilisable dans un dossier\u00a0: Non", "Affectation\u00a0: Obligatoire"]);
   assert.deepEqual(await stored(1), [true, "Rien"]);
-  await save("Enregistrer la vôtre");
+  await save("Utiliser «\u00a0Non utilisable, Obligatoire\u00a0» (votre choix)");
   await cni.getByText("✓ Enregistré").waitFor();
   assert.deepEqual(await stored(1), [false, "Obligatoire"]);
+});
+
+test("a changed row and a conflict move no column, and their buttons name the value", async () => {
+  await change(1, true, "Obligatoire");
+  const page = await browser.open(portal.url, { locale: "en-GB", viewport: { width: 1280, height: 900 } });
+  await become(page, "administrator");
+  const cni = row(page, "CNI");
+  await cni.waitFor();
+  const columns = () => page.locator(".mail-objects thead tr > *").evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().x));
+  const buttons = () => cni.locator(".decision button").allInnerTexts();
+  const initial = await columns();
+  await change(1, true, "Rien");
+  await cni.getByRole("combobox").selectOption("Optional");
+  assert.deepEqual([await columns(), await buttons()], [initial, ["Save", "Cancel"]]);
+  await cni.getByRole("button", { name: "Save: Carte nationale d'identité, recto et verso" }).click();
+  await cni.getByRole("alert").waitFor();
+  assert.deepEqual([await columns(), await buttons()], [initial, ["Use “Optional” (yours)", "Use “None” (saved)"]]);
+  assert.equal(await page.locator(".mail-objects *").evaluateAll((parts) => parts.filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0 && getComputedStyle(part).display !== "inline").length), 0);
+  await cni.getByRole("switch").uncheck();
+  assert.deepEqual(await buttons(), ["Use “Not usable, Optional” (yours)", "Use “Usable, None” (saved)"]);
+  await page.setViewportSize({ width: 1025, height: 900 });
+  await assertFits(page);
+  await assertAccessible(page);
 });
 
 test("an edit that is not saved survives another section, and the browser asks before it is lost", async () => {
@@ -143,11 +166,11 @@ test("an edit that is not saved survives another section, and the browser asks b
   await leave();
   await change(2, false, "Optionnel");
   await comeBack();
-  await passport.getByRole("alert").getByText("Non utilisable, optionnel").waitFor();
+  await passport.getByRole("alert").getByText("Utilisable dans un dossier\u00a0: Non Affectation\u00a0: Optionnel").waitFor();
   const [dialog] = await Promise.all([page.waitForEvent("dialog"), page.evaluate(() => void setTimeout(() => location.reload()))]);
   assert.equal(dialog.type(), "beforeunload");
   await dialog.dismiss();
-  await passport.getByRole("button", { name: "Garder l’enregistrée" }).click();
+  await passport.getByRole("button", { name: "Utiliser «\u00a0Non utilisable, Optionnel\u00a0» (enregistré)" }).click();
   await page.reload();
   await passport.waitFor();
   assert.deepEqual(await stored(2), [false, "Optionnel"]);

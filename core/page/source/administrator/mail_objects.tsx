@@ -218,22 +218,31 @@ function MailObjectRow({ initial, update }: { initial: MailObject; update: (obje
         </span>
         {isConflict && <Conflict stored={stored} choice={choice} />}
         {outcome?.kind === "refused" && <Fault fault={outcome.fault} />}
-        {isChanged && <SaveButtons name={description} busy={busy} isConflict={isConflict} save={() => void save()} cancel={cancel} />}
+        {isChanged && <SaveButtons stored={stored} choice={choice} busy={busy} isConflict={isConflict} save={() => void save()} cancel={cancel} />}
       </td>
     </tr>
   );
 }
 
-function SaveButtons({ name, busy, isConflict, save, cancel }: { name: string; busy: boolean; isConflict: boolean; save: () => void; cancel: () => void }) {
-  const { save: saveWord, cancel: cancelWord, saveMine, keepTheirs, labelled } = words.value;
-  const saveText = isConflict ? saveMine : saveWord;
-  const cancelText = isConflict ? keepTheirs : cancelWord;
+interface SaveButtonsProperties {
+  stored: MailObject;
+  choice: Choice;
+  busy: boolean;
+  isConflict: boolean;
+  save: () => void;
+  cancel: () => void;
+}
+
+function SaveButtons({ stored, choice, busy, isConflict, save, cancel }: SaveButtonsProperties) {
+  const { save: saveWord, cancel: cancelWord, useSaved, useYours, labelled } = words.value;
+  const saveText = isConflict ? useYours(differenceOf(choice, stored)) : saveWord;
+  const cancelText = isConflict ? useSaved(differenceOf(stored, choice)) : cancelWord;
   return (
     <span class="decision">
-      <button type="button" class="small" aria-label={labelled(saveText, name)} aria-busy={busy} onClick={save}>
+      <button type="button" class="small" aria-label={labelled(saveText, stored.description)} aria-busy={busy} onClick={save}>
         {saveText}
       </button>
-      <button type="button" class="outline secondary small" aria-label={labelled(cancelText, name)} onClick={cancel}>
+      <button type="button" class="outline secondary small" aria-label={labelled(cancelText, stored.description)} onClick={cancel}>
         {cancelText}
       </button>
     </span>
@@ -249,16 +258,27 @@ function Conflict({ stored, choice }: { stored: Choice; choice: Choice }) {
         <strong>{changedMeanwhile}</strong>
         <dl class="values">
           <dt>{savedValue}</dt>
-          <dd>{nameOfChoice(stored)}</dd>
+          <dd>{settingsOf(stored)}</dd>
           <dt>{yourValue}</dt>
-          <dd>{nameOfChoice(choice)}</dd>
+          <dd>{settingsOf(choice)}</dd>
         </dl>
       </div>
     </div>
   );
 }
 
-function nameOfChoice({ utilisablePourLiasse, typeAffectation }: Choice): string {
+// Both settings, one a line.
+function settingsOf({ utilisablePourLiasse, typeAffectation }: Choice): string {
+  const { usable, yes, no, assignment, assignments: names, labelled } = words.value;
+  return `${labelled(usable, utilisablePourLiasse ? yes : no)}\n${labelled(assignment, names[typeAffectation])}`;
+}
+
+// The values of `choice` that differ from those of `other`.
+function differenceOf(choice: Choice, other: Choice): string {
   const { isUsable, isNotUsable, assignments: names } = words.value;
-  return `${utilisablePourLiasse ? isUsable : isNotUsable}, ${names[typeAffectation].toLowerCase()}`;
+  const values = [
+    choice.utilisablePourLiasse !== other.utilisablePourLiasse && (choice.utilisablePourLiasse ? isUsable : isNotUsable),
+    choice.typeAffectation !== other.typeAffectation && names[choice.typeAffectation],
+  ];
+  return values.filter(Boolean).join(", ");
 }
