@@ -65,7 +65,7 @@ test("a bundle is new until it is opened", async () => {
   await page.getByRole("button", { name: "Français" }).click();
   await card.getByRole("link").click();
   await page.getByRole("heading", { name: "Autres documents", exact: true }).waitFor();
-  await page.getByRole("link", { name: "Retour à la liste" }).click();
+  await page.locator(".back a").click();
   await card.waitFor();
   assert.equal(await card.getByText("Nouveau").count(), 0);
 });
@@ -145,7 +145,8 @@ test("a client who opens a manager's address of an own file sees the client's vi
   await become(page, "client");
   await page.getByRole("heading", { name: "Ce qu’il vous reste à faire" }).waitFor();
   assert.equal(page.url(), `${portal.url}#/dossiers/L-2024-0003`);
-  await page.getByRole("link", { name: "Retour à la liste" }).click();
+  assert.equal(await page.locator(".back a").innerText(), "← Mes dossiers");
+  await page.locator(".back a").click();
   await page.locator(".card").first().waitFor();
   assert.deepEqual(page.errors, []);
 });
@@ -160,6 +161,7 @@ test("another client's bundle, or none, is reported with what to do next", async
   await page.getByRole("heading", { name: "Dossier introuvable", level: 1 }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Réessayer maintenant" }).count(), 0);
   await assertAccessible(page);
+  assert.deepEqual(await page.locator("main").getByRole("link").allInnerTexts(), ["Voir mes dossiers"]);
   await page.getByRole("link", { name: "Voir mes dossiers" }).click();
   await page.locator(".card").first().waitFor();
 });

@@ -37,7 +37,11 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await page.getByRole("heading", { name: "Rachat de crédits", level: 1 }).waitFor();
     assert.equal(await page.getByText("Ce qu’il vous reste à faire").count(), 0, "that is the client's");
     await assertAccessible(page);
-    await page.getByRole("link", { name: "Retour à la liste" }).click();
+    assert.equal(await page.locator(".back a").innerText(), "← Tableau de bord");
+    await page.getByRole("button", { name: "English" }).click();
+    assert.equal(await page.locator(".back a").innerText(), "← Dashboard");
+    await page.getByRole("button", { name: "Français" }).click();
+    await page.locator(".back a").click();
     await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Effacer" }).click();
     await status(page).getByText("300 dossiers", { exact: true }).waitFor();
@@ -76,7 +80,7 @@ test("filters, search and order are in the address: reload, back and a shared li
   await page.goBack();
   await isKept();
   await rows(page).first().getByRole("link").click();
-  await page.getByRole("link", { name: "Retour à la liste" }).click();
+  await page.locator(".back a").click();
   await isKept();
   await page.getByRole("link", { name: "Mes dossiers" }).click();
   await page.getByRole("heading", { name: "Mes dossiers" }).waitFor();
@@ -181,7 +185,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await page.locator(`tr[aria-rowindex="${index}"]`).getByRole("link").click();
     await page.getByRole("heading", { name: "Documents", exact: true }).waitFor();
     assert.equal(await page.evaluate(() => window.pressed.row), index);
-    await page.getByRole("link", { name: "Retour à la liste" }).click();
+    await page.locator(".back a").click();
     await page.waitForFunction(hasRead, 2);
     await status(page).getByText("300 dossiers", { exact: true }).waitFor();
     await page.waitForFunction(isWherePressed);
@@ -349,6 +353,7 @@ test("a manager who opens a client's address of an unknown file is sent to the d
   await page.getByRole("heading", { name: "Dossier introuvable", level: 1 }).waitFor();
   assert.equal(await page.getByText("Au 01 02 03 04 05").count(), 0, "that is for clients");
   await assertAccessible(page);
+  assert.deepEqual(await page.locator("main").getByRole("link").allInnerTexts(), ["Voir le tableau de bord"]);
   await page.getByRole("link", { name: "Voir le tableau de bord" }).click();
   await status(page).getByText("300 dossiers", { exact: true }).waitFor();
 });
@@ -362,6 +367,7 @@ test("a refused dashboard shows what to do next, and no further attempt", async 
     "demandez-la à votre établissement prêteur.");
   assert.equal(await page.getByRole("button", { name: "Réessayer maintenant" }).count(), 0);
   await assertAccessible(page);
+  assert.deepEqual(await page.locator("main").getByRole("link").allInnerTexts(), ["Voir mes dossiers"]);
   await page.getByRole("link", { name: "Voir mes dossiers" }).click();
   await page.locator(".card").first().waitFor();
 });

@@ -101,7 +101,7 @@ test("a refused token is renewed if the provider allows it; otherwise the user s
 
   await page.context().clearCookies(); // ends the session with the provider
   await changeKeys(page);
-  await page.getByRole("link", { name: "Retour à la liste" }).click();
+  await page.locator(".back a").click();
   await page.getByRole("alert").getByText("Vous n'êtes pas authentifié !").waitFor();
   await page.getByRole("button", { name: "Se connecter" }).waitFor();
 });

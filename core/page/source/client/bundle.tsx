@@ -23,12 +23,14 @@ export function Bundle({ id, from, isManager }: BundleProperties) {
   const bundle = loaded.value;
   return (
     <>
-      <p class="back">
-        <a href={lastAddressOf(from)}>
-          <span aria-hidden="true">← </span>
-          {words.value.back}
-        </a>
-      </p>
+      {!isFinal(loaded.fault) && (
+        <p class="back">
+          <a href={lastAddressOf(from)}>
+            <span aria-hidden="true">← </span>
+            {words.value[from]}
+          </a>
+        </p>
+      )}
       {isFinal(loaded.fault) && (isManager && from === "bundles" ? <Redirect to={addressOf("dashboard", id)} /> : <Unknown id={id} from={from} />)}
       {loaded.fault !== null && !isFinal(loaded.fault) && <FaultPage name={id} fault={loaded.fault} wait={loaded.wait} retry={loaded.retry} />}
       {!bundle && loaded.fault === null && <Loading />}

@@ -41,7 +41,6 @@ export const en = {
   noAnswer: "The service does not answer.",
   retryIn: (seconds: number) => `Trying again in ${seconds} s.`,
   retryNow: "Try now",
-  back: "Back to the list",
   pageNotFound: "Page not found",
   pageNotFoundText: "This page does not exist.",
   pageNotFoundNext: "Check the address, or start from your files.",

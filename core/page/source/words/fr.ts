@@ -80,7 +80,6 @@ export const fr: Words = {
   noAnswer: "Le service ne répond pas.",
   retryIn: (seconds) => `Nouvel essai dans ${seconds}\u00a0s.`,
   retryNow: "Réessayer maintenant",
-  back: "Retour à la liste",
   pageNotFound: "Page introuvable",
   pageNotFoundText: "Cette page n’existe pas.",
   pageNotFoundNext: "Vérifiez l’adresse, ou partez de vos dossiers.",
