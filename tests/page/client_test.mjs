@@ -14,24 +14,32 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await become(page, "client");
     await page.getByRole("heading", { name: "Mes dossiers", level: 1 }).waitFor();
     const names = await page.locator(".card h2").allInnerTexts();
-    assert.deepEqual(names, ["Rachat de crédits", "Prêt travaux – isolation des combles", "Prêt relais – Le Tampon", "Prêt étudiant",
-      "Crédit auto – véhicule électrique", "Prêt immobilier – résidence principale"]);
+    assert.deepEqual(names, ["Rachat de crédits", "Prêt travaux – isolation des combles", "Prêt relais – Le Tampon", "Crédit auto – véhicule électrique",
+      "Prêt étudiant", "Prêt immobilier – résidence principale"]);
     assert.match(await page.locator(".summary").innerText(), /^6 dossiers · \d complets? · \d dossiers? nouveaux? depuis votre dernière visite · 4 documents à envoyer$/);
     const link = page.locator(".card h2 a").first();
     assert.equal(await link.evaluate((element) => getComputedStyle(element).textDecorationLine), "underline");
     assert.equal(await page.getByRole("progressbar", { name: "Avancement de Prêt travaux – isolation des combles" }).getAttribute("value"),
       "66.66666666666667");
-    assert.match(await page.locator(".card", { hasText: "Prêt travaux" }).innerText(), /66\s%\s+2 documents acceptés sur 3\s+À envoyer Diagnostic/);
+    assert.match(await page.locator(".card", { hasText: "Prêt travaux" }).innerText(), /67\s%\s+2 documents acceptés sur 3\s+À envoyer\s: Diagnostic/);
+    const steps = page.locator(".card", { hasText: "Rachat de crédits" }).locator(".steps li");
+    assert.deepEqual(await steps.allInnerTexts(), ["À renvoyer\u00a0: Carte nationale d'identité, recto et verso",
+      "À renvoyer\u00a0: Attestation sur l'honneur de charges et de ressources", "et 1 autre à envoyer"]);
+    assert.equal(await steps.locator("*").count(), 0, "text, nothing to click");
+    await page.getByRole("button", { name: "English" }).click();
+    assert.deepEqual(await steps.allInnerTexts(), ["To send again: Carte nationale d'identité, recto et verso",
+      "To send again: Attestation sur l'honneur de charges et de ressources", "and 1 more to send"]);
+    await page.getByRole("button", { name: "Français" }).click();
     assert.equal(await page.getByRole("navigation").count(), 0, "there is one section only");
     await assertFits(page);
     await assertAccessible(page);
 
     await page.getByRole("link", { name: "Rachat de crédits" }).click();
     await page.getByRole("heading", { name: "Ce qu’il vous reste à faire" }).waitFor();
-    const steps = await page.locator(".next-steps li").allInnerTexts();
-    assert.deepEqual(steps.map((step) => step.split("\n")[0]), ["À renvoyer Carte nationale d'identité, recto et verso CNI",
+    const toDo = await page.locator(".next-steps li").allInnerTexts();
+    assert.deepEqual(toDo.map((step) => step.split("\n")[0]), ["À renvoyer Carte nationale d'identité, recto et verso CNI",
       "À renvoyer Attestation sur l'honneur de charges et de ressources ATTESTATION_HONNEUR", "À envoyer Mandat de prélèvement SEPA signé MANDAT_SEPA"]);
-    assert.match(steps[1], /\nSignature absente ; page 2 manquante\n/);
+    assert.match(toDo[1], /\nSignature absente ; page 2 manquante\n/);
     await page.getByRole("heading", { name: "Autres documents" }).waitFor();
     assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["Accepté\n1"], "what is to be done is not repeated");
     assert.equal(await page.locator(".pieces").innerText(), "Tableau d'amortissement des prêts en cours TABLEAU_AMORTISSEMENT");

@@ -300,7 +300,7 @@ test("the export has what is filtered, and no formula", async () => {
   assert.equal(download.suggestedFilename(), "dossiers.csv");
   const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
   assert.equal(lines[0], "\ufeffRéférence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;Avancement (%);Nouveau depuis votre dernière visite;Refus");
-  assert.equal(lines[1], `L-2024-0002;"'=HYPERLINK(""https://elsewhere.test"")";21/05/2024;T000001;Durand;Chloé;P-1042;23500,5;Non;En cours;66;Oui;`);
+  assert.equal(lines[1], `L-2024-0002;"'=HYPERLINK(""https://elsewhere.test"")";21/05/2024;T000001;Durand;Chloé;P-1042;23500,5;Non;En cours;67;Oui;`);
   assert.deepEqual(lines.slice(2), [""]);
   const [raw] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Valeurs brutes (CSV)" }).click()]);
   assert.equal(raw.suggestedFilename(), "liasses.csv");

@@ -69,7 +69,7 @@ test("the export has the words, separators, decimals and days of the language", 
   const rows = [row("L-1", { montantOpportunite: "12345678901234567.89", completion: 66.66666666666667, deposeeDepuisDerniereConsultation: true })];
   page.language.value = "fr";
   assert.equal(await page.csvOf(rows).text(), "Référence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;" +
-    "Avancement (%);Nouveau depuis votre dernière visite;Refus\r\nL-1;Prêt;15/01/2024;T1;Durand;Chloé;P-1;12345678901234567,89;Non;En cours;66;Oui;\r\n");
+    "Avancement (%);Nouveau depuis votre dernière visite;Refus\r\nL-1;Prêt;15/01/2024;T1;Durand;Chloé;P-1;12345678901234567,89;Non;En cours;67;Oui;\r\n");
   page.language.value = "en";
   page.portalSettings.value = { signIn: null, personas: [], currency: "CHF" };
   assert.equal(await page.csvOf([row("L-1", { statut: "Complet", opportuniteMiseEnPlace: true })]).text(),
@@ -140,7 +140,7 @@ test("each filter of the dashboard", () => {
 });
 
 test("each step of completion, to its edges", () => {
-  const completions = [[0, 0], [0.4, 1], [1, 1], [25.9, 1], [26, 2], [50, 2], [51, 3], [75.99, 3], [76, 4], [99.99, 4], [100, 5]];
+  const completions = [[0, 0], [0.4, 1], [1, 1], [25.4, 1], [25.5, 2], [26, 2], [50, 2], [51, 3], [75.49, 3], [75.5, 4], [76, 4], [99.99, 4], [100, 5]];
   for (const [completion, step] of completions) assert.equal(page.stepOf(row("A", { completion })), step, String(completion));
 });
 
@@ -322,13 +322,13 @@ test("pieces by kind, unknown statuses last", () => {
 test("days, percentages and counts", () => {
   assert.equal(page.day("2024-01-15T00:30:00+01:00"), "15 janv. 2024");
   assert.equal(page.day("2024-01-15T23:30:00-05:00"), "15 janv. 2024");
-  assert.deepEqual([0, 99.99, 100].map((value) => page.percent(value).replace(/\s/g, " ")), ["0 %", "99 %", "100 %"]);
+  assert.deepEqual([0, 0.01, 66.4, 66.5, 99.99, 100].map((value) => page.percent(value).replace(/\s/g, " ")), ["0 %", "1 %", "66 %", "67 %", "99 %", "100 %"]);
   assert.equal(page.count(1234567).replace(/\s/g, " "), "1 234 567");
   assert.equal(page.amount(1500).replace(/\s/g, " "), "1 500,00 €");
   assert.equal(page.numericDay("2024-01-05T23:30:00-05:00"), "05/01/2024");
   page.language.value = "en";
   assert.deepEqual([page.day("2024-01-15T00:30:00Z"), page.numericDay("2024-01-15T00:30:00Z"), page.percent(66.6), page.amount("0.1")],
-    ["15 Jan 2024", "15/01/2024", "66%", "€0.10"], "the days of the reader's region, France");
+    ["15 Jan 2024", "15/01/2024", "67%", "€0.10"], "the days of the reader's region, France");
   page.language.value = "fr";
 });
 

@@ -37,9 +37,13 @@ export function amount(value: Decimal): string {
   return format.format(value as number); // a text of digits is taken exactly (ECMA-402, Intl mathematical values)
 }
 
-/** Formats a percentage, rounded down: 99.9 is not 100 %. */
+/** Rounds a percentage to the nearest integer; only 0 is 0 and only 100 is 100. */
+export function wholePercent(value: number): number {
+  return value > 0 && value < 100 ? Math.min(99, Math.max(1, Math.round(value))) : value;
+}
+
 export function percent(value: number): string {
-  return new Intl.NumberFormat(language.value, { style: "percent" }).format(Math.floor(value) / 100);
+  return new Intl.NumberFormat(language.value, { style: "percent" }).format(wholePercent(value) / 100);
 }
 
 export function count(value: number): string {

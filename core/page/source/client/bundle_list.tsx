@@ -15,7 +15,7 @@ const maxSteps = 2; // on a card
 export function BundleList() {
   const { bundles, bundleCount, completeCount, newCount, toSendCount, noBundles } = words.value;
   const loaded = useResource<Bundle[]>("own", (signal) => requestJson("api/app/liasse", { signal }));
-  const list = loaded.value?.slice().sort((a, b) => Number(hasSteps(b)) - Number(hasSteps(a))); // in the service's order otherwise
+  const list = loaded.value?.slice().sort((a, b) => rank(a) - rank(b)); // in the service's order otherwise
   return (
     <>
       <Title text={bundles}>
@@ -43,10 +43,15 @@ export function BundleList() {
 }
 
 const stepsOf = (bundle: Bundle) => bundle.piecesAttendues.filter((piece) => nextStep(piece));
-const hasSteps = (bundle: Bundle) => stepsOf(bundle).length > 0;
+
+// Bundles with documents to send come first, complete ones last.
+function rank(bundle: Bundle): number {
+  if (stepsOf(bundle).length > 0) return 0;
+  return isComplete(bundle) ? 2 : 1;
+}
 
 function Card({ bundle }: { bundle: Bundle }) {
-  const { progress, acceptedOf, noPieces, created, loan, toRedo, toProvide, moreToDo, allDone, onlyWaiting } = words.value;
+  const { progress, acceptedOf, noPieces, created, loan, toRedo, toProvide, moreToDo, allDone, onlyWaiting, labelled } = words.value;
   const pieces = bundle.piecesAttendues;
   const accepted = pieces.filter((piece) => kindOf(piece.statut) === "validated").length;
   const steps = stepsOf(bundle);
@@ -68,11 +73,9 @@ function Card({ bundle }: { bundle: Bundle }) {
       {steps.length > 0 && (
         <ul class="steps">
           {steps.slice(0, maxSteps).map((piece) => (
-            <li key={piece.id} class={nextStep(piece)!}>
-              <strong>{nextStep(piece) === "redo" ? toRedo : toProvide}</strong> {piece.objetCourrier.description}
-            </li>
+            <li key={piece.id}>{labelled(nextStep(piece) === "redo" ? toRedo : toProvide, piece.objetCourrier.description)}</li>
           ))}
-          {steps.length > maxSteps && <li class="more">{moreToDo(steps.length - maxSteps)}</li>}
+          {steps.length > maxSteps && <li>{moreToDo(steps.length - maxSteps)}</li>}
         </ul>
       )}
     </article>

@@ -1,9 +1,9 @@
 // The exports as CSV (RFC 4180): for spreadsheets in the selected language, and with the service's values for programs.
-import { currency, numericDay } from "../format";
+import { currency, numericDay, wholePercent } from "../format";
 import { language, words } from "../preferences";
 import type { Row } from "./rows";
 
-/** With a byte order mark and the separators of the language's spreadsheets; percentages are rounded down as on the page. */
+/** With a byte order mark and the separators of the language's spreadsheets; percentages are rounded as on the page. */
 export function csvOf(rows: readonly Row[]): Blob {
   const { yes, no, reference, name, created, clientNumber, lastName, firstName, loan, amount, opportunity, status, states, completion, isNew, refusals } = words.value;
   const isFrench = language.value === "fr";
@@ -20,7 +20,7 @@ export function csvOf(rows: readonly Row[]): Blob {
     [`${amount} (${currency()})`, (row) => number(row.montantOpportunite)],
     [opportunity, (row) => yesOrNo(row.opportuniteMiseEnPlace)],
     [status, (row) => text(row.complete ? states.complete : states.underWay)],
-    [`${completion} (%)`, (row) => String(Math.floor(row.completion))],
+    [`${completion} (%)`, (row) => String(wholePercent(row.completion))],
     [isNew, (row) => yesOrNo(row.deposeeDepuisDerniereConsultation)],
     [refusals, (row) => text(row.refusals.join("; "))],
   ];

@@ -1,4 +1,5 @@
 // Selects and sorts the dashboard's rows, and writes the selection as a query of the page's address. Pure functions.
+import { wholePercent } from "../format";
 import { kindOf, type Kind } from "../statuses";
 import { wordsOf } from "../search";
 import type { Row } from "./rows";
@@ -69,7 +70,7 @@ export function isUnfiltered({ order: _, ...selection }: Selection): boolean {
 }
 
 export function stepOf(row: Row): number {
-  const whole = row.completion > 0 && row.completion < 1 ? 1 : Math.floor(row.completion);
+  const whole = wholePercent(row.completion);
   return steps.findIndex(({ from, to }) => whole >= from && whole <= to);
 }
 

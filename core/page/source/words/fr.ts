@@ -122,7 +122,7 @@ export const fr: Words = {
   howToSend: "Cette page ne reçoit pas de documents\u00a0: envoyez-les à votre établissement prêteur.",
   contactUs: "Nous contacter",
   writeTo: "Écrivez-nous\u00a0:",
-  moreToDo: (count) => `et ${plural(count, "autre document", "autres documents")}`,
+  moreToDo: (count) => `et ${plural(count, "autre", "autres")} à envoyer`,
   reason: "Motif\u00a0:",
   template: (name) => `Formulaire à remplir\u00a0: ${name}`,
   templateShort: "Modèle",
