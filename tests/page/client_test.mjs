@@ -90,12 +90,24 @@ test("each expected or rejected piece links to the lender's form", async () => {
       ["Envoyer en ligne\u00a0: Carte nationale d'identité, recto et verso", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be81"],
       ["Envoyer en ligne\u00a0: Attestation sur l'honneur de charges et de ressources", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be83"],
       ["Envoyer en ligne\u00a0: Mandat de prélèvement SEPA signé", "https://deposit.test/form?b=L-2024-0003&p=c9bf9e57-1685-4c89-bafb-ff5af830be84"],
+      [null, "tel:0102030405"],
     ]);
     await steps.getByText("Du lundi au vendredi, au 01 02 03 04 05", { exact: true }).waitFor();
     assert.equal(await steps.getByText("Cette page ne reçoit pas de documents").count(), 0);
     await assertAccessible(page);
     await page.getByRole("button", { name: "English" }).click();
     assert.equal(await steps.getByRole("link", { name: "Contact us" }).getAttribute("href"), "https://lender.test/contact");
+    // A complete file, one that is checked, the list, an unknown file.
+    for (const [address, selector] of [["L-2024-0001", ".notice.good"], ["L-2025-0002", ".overview"], ["", ".card"], ["L-0", "[role=alert]"]]) {
+      await page.goto(`${other.url}#/dossiers/${address}`);
+      await page.locator(selector).first().waitFor();
+      assert.equal(await page.getByRole("link", { name: "Contact us" }).getAttribute("href"), "https://lender.test/contact", address);
+      await page.getByRole("button", { name: "Français" }).click();
+      assert.equal(await page.getByRole("link", { name: "01 02 03 04 05" }).getAttribute("href"), "tel:0102030405", address);
+      await assertAccessible(page);
+      await page.getByRole("button", { name: "English" }).click();
+    }
+    page.errors = page.errors.filter((error) => !error.includes("404")); // of the unknown file
     assert.deepEqual(page.errors, []);
   } finally {
     await other.remove();

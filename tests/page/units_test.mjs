@@ -281,10 +281,18 @@ test("the lender's form for a piece has percent-encoded identifiers, and is no s
   page.portalSettings.value = { signIn: null, personas: [] };
 });
 
-test("a contact is a link, an address or a text", () => {
-  const cases = [["https://lender.test/contact", "https://lender.test/contact"], ["help@lender.test", "mailto:help@lender.test"], ["http://lender.test/", null],
-    ["javascript:alert(1)", null], ["javascript:a@b", null], ["Write to help@lender.test", null], ["+33 1 02 03 04 05", null], ["https://lender.test/ or call", null]];
-  for (const [contact, link] of cases) assert.equal(page.linkOfContact(contact), link, contact);
+test("the addresses and telephone numbers of a contact are links", () => {
+  const cases = [
+    ["https://lender.test/contact", [["https://lender.test/contact", "https://lender.test/contact"]]], ["help@lender.test", [["help@lender.test", "mailto:help@lender.test"]]],
+    ["Appelez le 01 02 03 04 05.", [["Appelez le ", null], ["01 02 03 04 05", "tel:0102030405"], [".", null]]],
+    ["+33 (0)1 02-03.04\u00a005, 9h-18h", [["+33 (0)1 02-03.04\u00a005", "tel:+33102030405"], [", 9h-18h", null]]],
+    ["0102030405 (9-18)", [["0102030405", "tel:0102030405"], [" (9-18)", null]]],
+    ["Write to help@lender.test, or see (https://lender.test/a?b=c).", [["Write to ", null], ["help@lender.test", "mailto:help@lender.test"], [", or see (", null],
+      ["https://lender.test/a?b=c", "https://lender.test/a?b=c"], [").", null]]],
+    ...["http://lender.test/", "javascript:alert(1)", "javascript:a@b", "SIREN 552 100 554", "Agence 75001, 12/01/2024", "3 rue des Lilas"].map((text) => [text, [[text, null]]]),
+    ["", []],
+  ];
+  for (const [contact, parts] of cases) assert.deepEqual(page.partsOfContact(contact).map(({ text, link }) => [text, link]), parts, contact);
 });
 
 test("statuses of pieces, in any spelling, and what the client does next", () => {

@@ -21,7 +21,7 @@ export interface PortalSettings {
   personas: Persona[];
   /** The lender's form for a document: a URL with the placeholders {bundle} and {piece}. */
   depositUrl?: string;
-  /** The lender's contact by language: a text, an https URL or an e-mail address. */
+  /** The lender's contact by language: a text; https URLs, e-mail addresses and telephone numbers become links. */
   contacts?: Record<string, string>;
   /** The currency of amounts (ISO 4217). Default is EUR. */
   currency?: string;
@@ -37,8 +37,24 @@ export function depositUrlOf(bundle: string, piece: string): string | null {
   return depositUrl.replace(/\{bundle\}|\{piece\}/g, (name) => encodeURIComponent(values[name]!));
 }
 
-/** Returns the address that a contact links to; null: it is a text. */
-export function linkOfContact(contact: string): string | null {
-  if (/^https:\/\/\S+$/i.test(contact)) return contact;
-  return /^[^\s@:/]+@[^\s@:/]+$/.test(contact) ? `mailto:${contact}` : null;
+export interface ContactPart {
+  text: string;
+  /** null: it is a text. */
+  link: string | null;
+}
+
+// An https URL, an e-mail address, or a telephone number: from + or 0, with at most one separator between two digits.
+const linked = /(\bhttps:\/\/\S*[^\s.,;:!?()«»"']|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w+])(?:\+\d|0)(?:(?: ?\(0\))?[\s./-]?\d){8,13}(?!\d))/i;
+
+/** Splits a contact into texts and links. */
+export function partsOfContact(contact: string): ContactPart[] {
+  return contact
+    .split(linked)
+    .map((text, index) => ({ text, link: index % 2 === 1 ? linkTo(text) : null }))
+    .filter(({ text }) => text);
+}
+
+function linkTo(address: string): string {
+  if (/^https:/i.test(address)) return address;
+  return address.includes("@") ? `mailto:${address}` : `tel:${address.replace("(0)", "").replace(/[^+\d]/g, "")}`;
 }

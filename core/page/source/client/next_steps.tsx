@@ -11,7 +11,12 @@ export function NextSteps({ bundle }: { bundle: Bundle }) {
   const steps = bundle.piecesAttendues.filter((piece) => nextStep(piece)).sort((a, b) => rank(a) - rank(b));
   if (steps.length === 0) {
     const complete = isComplete(bundle);
-    return <p class={`notice ${complete ? "good" : ""}`}>{complete ? allDone : onlyWaiting}</p>;
+    return (
+      <>
+        <p class={`notice ${complete ? "good" : ""}`}>{complete ? allDone : onlyWaiting}</p>
+        <Contact />
+      </>
+    );
   }
   return (
     <section class="panel next-steps" aria-labelledby="next-steps">
