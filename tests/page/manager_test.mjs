@@ -98,6 +98,8 @@ test("the list is visible below the folded charts, and the browser keeps them op
   await page.getByText("Graphiques").click();
   const chart = page.getByRole("table", { name: "Dossiers par avancement" });
   await chart.waitFor();
+  const { width } = await page.locator(".charts-panel summary").boundingBox();
+  assert.ok(width < 150, `the arrow is beside its word: ${width} px`);
   const chevron = await page.locator(".charts-panel summary").evaluate((summary) => getComputedStyle(summary, "::after").transform);
   assert.equal(chevron, "matrix(1, 0, 0, 1, 0, 0)", "it points down from the moment the charts are open");
   await page.getByLabel("Avec un document").selectOption("Refusé");
@@ -302,7 +304,7 @@ test("the export has what is filtered, and no formula", async () => {
   assert.equal(lines[0], "\ufeffRéférence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;Avancement (%);Nouveau depuis votre dernière visite;Refus");
   assert.equal(lines[1], `L-2024-0002;"'=HYPERLINK(""https://elsewhere.test"")";21/05/2024;T000001;Durand;Chloé;P-1042;23500,5;Non;En cours;67;Oui;`);
   assert.deepEqual(lines.slice(2), [""]);
-  const [raw] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Valeurs brutes (CSV)" }).click()]);
+  const [raw] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Valeurs brutes pour les programmes (CSV)" }).click()]);
   assert.equal(raw.suggestedFilename(), "liasses.csv");
   const [head, values] = (await readFile(await raw.path(), "utf8")).split("\r\n");
   assert.equal(head.split(",").slice(0, 3).join(), "id,nomDossier,creationDate");

@@ -98,7 +98,7 @@ export function Dashboard() {
 }
 
 function Exports({ rows, disabled, print }: { rows: readonly Row[]; disabled: boolean; print: () => void }) {
-  const { exportCsv, exportRaw, exportRawText, exportName, print: printWord } = words.value;
+  const { exportCsv, exportRaw, exportName, print: printWord } = words.value;
   return (
     <span class="exports">
       <button type="button" class="outline small" disabled={disabled} onClick={print}>
@@ -107,7 +107,7 @@ function Exports({ rows, disabled, print }: { rows: readonly Row[]; disabled: bo
       <button type="button" class="outline small" disabled={disabled} onClick={() => save(csvOf(rows), `${exportName}.csv`)}>
         {exportCsv}
       </button>
-      <button type="button" class="outline small" disabled={disabled} title={exportRawText} onClick={() => save(rawCsvOf(rows), "liasses.csv")}>
+      <button type="button" class="outline small" disabled={disabled} onClick={() => save(rawCsvOf(rows), "liasses.csv")}>
         {exportRaw}
       </button>
     </span>
