@@ -32,10 +32,11 @@ for (const [size, viewport] of Object.entries(sizes)) {
 
     await page.getByLabel("Rechercher").fill("rachat durand chloe");
     await status(page).getByText("1 sur 300 dossiers", { exact: true }).waitFor();
-    assert.match(await rows(page).innerText(), /Durand Chloé\s+T000001\s[\s\S]*Rachat de crédits\s+L-2024-0003 · P-1207/);
+    assert.match(await rows(page).innerText(), /Chloé Durand\s+T000001\s[\s\S]*Rachat de crédits\s+L-2024-0003 · P-1207/);
     await page.getByRole("link", { name: "Rachat de crédits" }).click();
     await page.getByRole("heading", { name: "Rachat de crédits", level: 1 }).waitFor();
     assert.equal(await page.getByText("Ce qu’il vous reste à faire").count(), 0, "that is the client's");
+    await page.getByText("Chloé Durand (T000001)", { exact: true }).waitFor();
     await assertAccessible(page);
     assert.equal(await page.locator(".back a").innerText(), "← Tableau de bord");
     await page.getByRole("button", { name: "English" }).click();

@@ -72,7 +72,7 @@ function BundleRow({ row, index, measure }: { row: Row; index: number; measure: 
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
       <td class="person">
-        {row.nomTiers} {row.prenomTiers}
+        {row.prenomTiers} {row.nomTiers}
         <small>{row.numeroTiers}</small>
       </td>
       <td class="name">
