@@ -50,6 +50,49 @@ test("the labels of methods are readable, light and dark", async () => {
   }
 });
 
+test("the header's texts have a contrast of 4.5:1, light and dark", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await browser.open(viewer, { colorScheme });
+    await operations(page).first().waitFor();
+    for (const selector of [".btn.authorize", ".title small", ".title small.version-stamp", ".info__license a", ".info a.link", "nav a"]) {
+      const [text, ground] = await page.locator(selector).first().evaluate((element) => {
+        const isOpaque = (colour) => !/^rgba.*, 0\)$/.test(colour);
+        let painted = element;
+        while (painted && !isOpaque(getComputedStyle(painted).backgroundColor)) painted = painted.parentElement;
+        const inner = element.querySelector("pre, span") ?? element;
+        return [getComputedStyle(inner).color, painted ? getComputedStyle(painted).backgroundColor : "rgb(255, 255, 255)"];
+      });
+      assert.ok(contrast(text, ground) >= 4.5, `${colorScheme} ${selector}: ${text} on ${ground}: ${contrast(text, ground)}`);
+    }
+  }
+});
+
+test("the search shows its whole hint on a phone", async () => {
+  const page = await browser.open(viewer);
+  const field = page.locator(".operation-filter-input");
+  await field.waitFor();
+  for (const width of [1280, 640, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    const [hint, room] = await field.evaluate((input) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+      const drawing = document.createElement("canvas").getContext("2d");
+      drawing.font = font;
+      return [drawing.measureText(input.placeholder).width, input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)];
+    });
+    assert.ok(hint <= room, `${width}: ${hint} px in ${room} px`);
+    const { x, width: wide } = await field.boundingBox();
+    assert.ok(x >= 0 && x + wide <= width, `${width}: from ${x}, ${wide} px`);
+    await assertFits(page);
+  }
+});
+
+test("a link leads back to the portal", async () => {
+  const page = await browser.open(viewer);
+  await page.getByRole("link", { name: "← Portal" }).click();
+  await page.getByRole("heading", { name: "Bienvenue sur votre portail" }).waitFor();
+  assert.equal(page.url(), portal.url);
+});
+
 test("no operation is wider than a phone", async () => {
   const page = await browser.open(viewer, narrow);
   await operations(page).first().waitFor();
