@@ -215,7 +215,9 @@ std::expected<std::string, Fault> read_personas(const SettingValues& values) {
   const auto text = read_small_file(file, values.where("page-personas"));
   if (!text) return failure(text.error());
   auto personas = personas_of(*text);
-  if (!personas) return failure(file + " must be a JSON array of objects with name, description and token, and optional translations");
+  if (!personas)
+    return failure(file +
+                   " must be a JSON array of objects with name, description and token, and optional translations");
   return std::move(*personas);
 }
 

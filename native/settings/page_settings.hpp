@@ -14,7 +14,8 @@ namespace portail {
 std::expected<PageSettings, Fault> make_page_settings(const SettingValues& values);
 
 // Reads the file of personas, a JSON array of objects with the texts name, description and token, and optional
-// translations of the first two; empty if no setting names it. The caller ensures that only local clients can request them.
+// translations of the first two; empty if no setting names it. The caller ensures that only local clients can request
+// them.
 std::expected<std::string, Fault> read_personas(const SettingValues& values);
 
 }  // namespace portail

@@ -6,7 +6,7 @@ const [address] = process.argv.slice(2);
 const browser = await Browser.start();
 try {
   const page = await browser.open(address);
-  for (const persona of ["client", "manager", "administrator"]) await page.getByRole("button", { name: persona }).waitFor();
+  for (const persona of ["client", "manager", "administrator"]) await page.locator(`button[value="${persona}"]`).waitFor();
   await become(page, "manager");
   await page.getByRole("heading", { name: "Tableau de bord" }).waitFor();
   await page.locator(".found").getByText("300 dossiers", { exact: true }).waitFor();
