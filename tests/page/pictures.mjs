@@ -14,7 +14,7 @@ const portal = new Portal();
 const options = ["--page-deposit-url", "https://deposit.example/?bundle={bundle}&piece={piece}", "--page-contact", "fr=Une question ? Appelez votre conseiller au 01 02 03 04 05.",
   "--page-contact", "en=https://lender.example/contact"];
 await portal.start([...portal.developmentFlags(), ...options]);
-const plain = await new Portal().start(portal.flagsWithoutPersonas());
+const plain = await new Portal().start([...portal.flagsWithoutPersonas(), ...options]);
 const browser = await Browser.start();
 
 // Waits until the persona's view has loaded.

@@ -54,7 +54,7 @@ test("the header's texts have a contrast of 4.5:1, light and dark", async () => 
   for (const colorScheme of ["light", "dark"]) {
     const page = await browser.open(viewer, { colorScheme });
     await operations(page).first().waitFor();
-    for (const selector of [".btn.authorize", ".title small", ".title small.version-stamp", ".info__license a", ".info a.link", "nav a"]) {
+    for (const selector of [".btn.authorize", ".btn.authorize svg", ".title small", ".title small.version-stamp", ".info__license a", ".info a.link", "nav a"]) {
       const [text, ground] = await page.locator(selector).first().evaluate((element) => {
         const isOpaque = (colour) => !/^rgba.*, 0\)$/.test(colour);
         let painted = element;
