@@ -40,7 +40,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     assert.match(await page.locator(".lead").innerText(), / Une ligne que vous modifiez affiche Enregistrer et Annuler\u202f; la modification prend effet quand vous l’enregistrez\. /);
     assert.deepEqual((await page.locator(".meanings").innerText()).split(/\n+/), [
       "Utilisable dans un dossier", "Oui ou non\u00a0: si un dossier peut contenir ce document.",
-      "Affectation", "Rien, Optionnel ou Obligatoire\u00a0: un dossier se passe de ce document, peut l’avoir, ou doit l’avoir.",
+      "Affectation", "Optionnel ou Obligatoire\u00a0: les dossiers demandent ce document. Rien\u00a0: ils ne le demandent pas, mais peuvent le contenir.",
     ]);
     const names = await page.locator(".mail-objects tbody th").allInnerTexts();
     assert.deepEqual(names, names.toSorted((a, b) => a.localeCompare(b, "fr")), "by the visible name");
@@ -123,6 +123,7 @@ test("a changed row and a conflict move no column, and their buttons name the va
   await become(page, "administrator");
   const cni = row(page, "CNI");
   await cni.waitFor();
+  await cni.evaluate((element) => scrollBy(0, element.getBoundingClientRect().bottom - innerHeight));
   const columns = () => page.locator(".mail-objects thead tr > *").evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().x));
   const buttons = () => cni.locator(".decision button").allInnerTexts();
   const initial = await columns();
@@ -132,6 +133,7 @@ test("a changed row and a conflict move no column, and their buttons name the va
   await cni.getByRole("button", { name: "Save: Carte nationale d'identité, recto et verso" }).click();
   await cni.getByRole("alert").waitFor();
   assert.deepEqual([await columns(), await buttons()], [initial, ["Use “Optional” (yours)", "Use “None” (saved)"]]);
+  await page.waitForFunction(() => document.querySelector(".decision").getBoundingClientRect().bottom <= innerHeight);
   assert.equal(await page.locator(".mail-objects *").evaluateAll((parts) => parts.filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0 && getComputedStyle(part).display !== "inline").length), 0);
   await cni.getByRole("switch").uncheck();
   assert.deepEqual(await buttons(), ["Use “Not usable, Optional” (yours)", "Use “Usable, None” (saved)"]);
@@ -343,7 +345,7 @@ test("by keyboard alone, in English", async () => {
   await row(page, "TITRE_SEJOUR").waitFor();
   assert.deepEqual((await page.locator(".meanings").innerText()).split(/\n+/), [
     "Usable in files", "On or off: whether a file can contain this document.",
-    "Assignment", "None, Optional or Required: a file goes without this document, may have it, or must have it.",
+    "Assignment", "Optional or Required: files ask for this document. None: they do not ask for it, and can still contain it.",
   ]);
   const name = await row(page, "TITRE_SEJOUR").getByRole("switch").getAttribute("aria-label");
   assert.match(name, /: usable in files$/);

@@ -1,7 +1,7 @@
 // The frame of the sections: size, content security policy, languages, themes, the end of a session, a server that does not answer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccessible, become, blockSiteData, contrast, personaButton, phone } from "./browser.mjs";
+import { assertAccessible, assertFits, become, blockSiteData, contrast, personaButton, phone } from "./browser.mjs";
 import { Portal } from "./portal.mjs";
 import { setUp } from "./set_up.mjs";
 
@@ -93,7 +93,7 @@ test("the theme is the system's or the selected one", async () => {
   await assertAccessible(page);
 });
 
-test("at 320 pixels the header's rows and controls are apart, also from its border", async () => {
+test("at 320 pixels no view is wider, and the header's rows and controls are apart, also from its border", async () => {
   const page = await browser.open(portal.url, { viewport: { width: 320, height: 800 } });
   for (const persona of ["client", "manager"]) {
     await become(page, persona);
@@ -103,6 +103,8 @@ test("at 320 pixels the header's rows and controls are apart, also from its bord
     assert.ok(controls.y - (brand.y + brand.height) >= 6, "the rows are apart");
     const header = await page.locator("header.top").boundingBox();
     assert.ok(header.y + header.height - (controls.y + controls.height) >= 6, "the button is apart from the border");
+    await page.locator(persona === "client" ? ".card .badge.new" : ".figures, .filters").first().waitFor();
+    await assertFits(page);
     await button.click();
   }
 });

@@ -97,6 +97,7 @@ function MailObjectRow({ initial, update }: { initial: MailObject; update: (obje
   const [outcome, setOutcome] = useState<Outcome>(null);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLSelectElement>(null);
+  const row = useRef<HTMLTableRowElement>(null);
   const { id, typeObjet, description } = stored;
   const address = `api/app/objet-courrier/${id}`;
   const isChanged = !isSame(choice, stored);
@@ -168,6 +169,8 @@ function MailObjectRow({ initial, update }: { initial: MailObject; update: (obje
     }
     setBusy(false);
     field.current?.focus();
+    // A conflict makes the row higher: its buttons could be below the window.
+    requestAnimationFrame(() => row.current?.scrollIntoView({ block: "nearest" }));
   }
 
   const cancel = () => {
@@ -176,7 +179,7 @@ function MailObjectRow({ initial, update }: { initial: MailObject; update: (obje
   };
 
   return (
-    <tr class={isChanged ? "changed" : ""}>
+    <tr ref={row} class={isChanged ? "changed" : ""}>
       <th scope="row">
         {description} <small class="code">{typeObjet}</small>
       </th>

@@ -139,7 +139,7 @@ export const en = {
   mailObjectsText:
     "Which documents can be asked of clients, and how. A row that you change shows Save and Cancel; the change takes effect when you save it. The rest of the list comes from your data source.",
   usableText: "On or off: whether a file can contain this document.",
-  assignmentText: "None, Optional or Required: a file goes without this document, may have it, or must have it.",
+  assignmentText: "Optional or Required: files ask for this document. None: they do not ask for it, and can still contain it.",
   description: "Document type",
   usable: "Usable in files",
   usableOf: (name: string) => `${name}: usable in files`,

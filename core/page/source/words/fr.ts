@@ -184,7 +184,7 @@ export const fr: Words = {
   mailObjectsText:
     "Les documents qui peuvent être demandés aux clients, et comment. Une ligne que vous modifiez affiche Enregistrer et Annuler\u202f; la modification prend effet quand vous l’enregistrez. Le reste de la liste vient de votre source de données.",
   usableText: "Oui ou non\u00a0: si un dossier peut contenir ce document.",
-  assignmentText: "Rien, Optionnel ou Obligatoire\u00a0: un dossier se passe de ce document, peut l’avoir, ou doit l’avoir.",
+  assignmentText: "Optionnel ou Obligatoire\u00a0: les dossiers demandent ce document. Rien\u00a0: ils ne le demandent pas, mais peuvent le contenir.",
   description: "Type de document",
   usable: "Utilisable dans un dossier",
   usableOf: (name) => `${name}\u00a0: utilisable dans un dossier`,
