@@ -103,7 +103,7 @@ test("the list is visible below the folded charts, and the browser keeps them op
   assert.ok(width < 150, `the arrow is beside its word: ${width} px`);
   const chevron = await page.locator(".charts-panel summary").evaluate((summary) => getComputedStyle(summary, "::after").transform);
   assert.equal(chevron, "matrix(1, 0, 0, 1, 0, 0)", "it points down from the moment the charts are open");
-  await page.getByLabel("Avec un document").selectOption("Refusé");
+  await page.getByLabel("Statut d’un document").selectOption("Refusé");
   const zero = chart.getByRole("row", { name: "100 %" }).locator("td");
   assert.equal(await zero.innerText(), "0");
   assert.deepEqual(await zero.evaluate((cell) => [getComputedStyle(cell).backgroundColor, cell.offsetWidth]), ["rgba(0, 0, 0, 0)", 0], "no sliver");
@@ -213,7 +213,7 @@ test("filters and charts are consistent", async () => {
   const derogated = managed.filter(({ piecesAttendues }) => piecesAttendues.some(({ statut }) => /^d[eé]rog[eé]e?$/i.test(statut.normalize())));
   await page.getByRole("table", { name: "Documents par statut" }).getByRole("button", { name: "Non exigé" }).click();
   await found(derogated.length);
-  assert.equal(await page.getByLabel("Avec un document").inputValue(), "derogated");
+  assert.equal(await page.getByLabel("Statut d’un document").inputValue(), "derogated");
   await page.getByRole("button", { name: "Effacer" }).click();
   await page.getByLabel("Seulement les nouveaux depuis votre dernière visite").check();
   await found(managed.filter((bundle) => bundle.deposeeDepuisDerniereConsultation).length);
@@ -224,9 +224,9 @@ test("active filters are named above the figures, and what the charts count", as
   const note = page.locator(".title p");
   assert.equal(await note.count(), 0);
   await page.getByText("Graphiques").click();
-  await page.getByLabel("Avec un document").selectOption("Refusé");
+  await page.getByLabel("Statut d’un document").selectOption("Refusé");
   await note.waitFor();
-  assert.equal(await note.innerText(), "45 sur 300 dossiers · Avec un document\u00a0: Refusé\nEffacer");
+  assert.equal(await note.innerText(), "45 sur 300 dossiers · Statut d’un document\u00a0: Refusé\nEffacer");
   const [above, below] = [await note.boundingBox(), await page.locator(".figures").boundingBox()];
   assert.ok(above.y + above.height <= below.y);
   const chart = page.locator(".chart", { hasText: "Documents par statut" });
@@ -239,11 +239,11 @@ test("active filters are named above the figures, and what the charts count", as
   await page.getByLabel("Statut", { exact: true }).selectOption("En cours");
   await page.getByLabel("Avancement", { exact: true }).selectOption("1–25 %");
   await page.getByLabel("Seulement les nouveaux depuis votre dernière visite").check();
-  assert.match(await note.innerText(), /^\d+ sur 300 dossiers? · Rechercher\s: rachat durand chloe · Statut\s: En cours · Avancement\s: 1–25\s% · Avec un document\s: Refusé · Seulement les nouveaux depuis votre dernière visite\nEffacer$/);
+  assert.match(await note.innerText(), /^\d+ sur 300 dossiers? · Rechercher\s: rachat durand chloe · Statut\s: En cours · Avancement\s: 1–25\s% · Statut d’un document\s: Refusé · Seulement les nouveaux depuis votre dernière visite\nEffacer$/);
   await page.setViewportSize({ width: 320, height: 800 });
   await assertFits(page);
   await page.getByRole("button", { name: "English" }).click();
-  assert.match(await note.innerText(), /^\d+ of 300 files? · Search: rachat durand chloe · Status: In progress · Completion: 1–25% · With a document: Rejected · Only new since your last visit\nClear$/);
+  assert.match(await note.innerText(), /^\d+ of 300 files? · Search: rachat durand chloe · Status: In progress · Completion: 1–25% · Document status: Rejected · Only new since your last visit\nClear$/);
   await note.getByRole("button", { name: "Clear" }).click();
   await note.waitFor({ state: "detached" });
   await status(page).getByText("300 files", { exact: true }).waitFor();
@@ -253,7 +253,7 @@ test("the card, the filter, the chart and the rows count the same rejections", a
   const page = await openDashboard();
   const card = () => page.locator(".figures div", { hasText: "Avec un refus" }).locator("dd").innerText();
   assert.equal(await card(), "45");
-  await page.getByLabel("Avec un document").selectOption("Refusé");
+  await page.getByLabel("Statut d’un document").selectOption("Refusé");
   await status(page).getByText("45 sur 300 dossiers", { exact: true }).waitFor();
   assert.equal(await card(), "45");
   await page.getByText("Graphiques").click();

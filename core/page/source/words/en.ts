@@ -114,7 +114,7 @@ export const en = {
   filters: "Filters",
   status: "Status",
   completion: "Completion",
-  piece: "With a document",
+  piece: "Document status",
   all: "All",
   onlyNew: "Only new since your last visit",
   sort: "Sort by",

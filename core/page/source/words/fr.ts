@@ -153,7 +153,7 @@ export const fr: Words = {
   filters: "Filtres",
   status: "Statut",
   completion: "Avancement",
-  piece: "Avec un document",
+  piece: "Statut d’un document",
   all: "Tous",
   onlyNew: "Seulement les nouveaux depuis votre dernière visite",
   sort: "Trier par",
