@@ -17,6 +17,9 @@ for (const [size, viewport] of Object.entries(sizes)) {
     assert.deepEqual(names, ["Rachat de crédits", "Prêt travaux – isolation des combles", "Prêt relais – Le Tampon", "Crédit auto – véhicule électrique",
       "Prêt étudiant", "Prêt immobilier – résidence principale"]);
     assert.match(await page.locator(".summary").innerText(), /^6 dossiers · \d complets? · \d dossiers? nouveaux? depuis votre dernière visite · 4 documents à envoyer$/);
+    const facts = (name) => page.locator(".card", { hasText: name }).locator(".facts").first().innerText();
+    assert.equal(await facts("Rachat de crédits"), "Chloé Durand · Prêt P-1207 · Créé le 2 sept. 2024");
+    assert.equal(await facts("Prêt relais – Le Tampon"), "Jérémie Durand · Prêt P-1598 · Créé le 11 juin 2025");
     const link = page.locator(".card h2 a").first();
     assert.equal(await link.evaluate((element) => getComputedStyle(element).textDecorationLine), "underline");
     assert.equal(await page.getByRole("progressbar", { name: "Avancement de Prêt travaux – isolation des combles" }).getAttribute("value"),
@@ -49,6 +52,19 @@ for (const [size, viewport] of Object.entries(sizes)) {
     assert.deepEqual(page.errors, []);
   });
 }
+
+test("a card names no person if all files are of one", async () => {
+  const page = await browser.open(portal.url);
+  await page.route("**/api/app/liasse", async (route) => {
+    const response = await route.fetch();
+    const own = (await response.json()).filter(({ numeroTiers }) => numeroTiers === "T000001");
+    await route.fulfill({ status: 200, json: own });
+  });
+  await become(page, "client");
+  await page.locator(".card").first().waitFor();
+  assert.deepEqual(await page.locator(".card").evaluateAll((cards) => cards.map((card) => card.querySelector(".facts").innerText)), [
+    "Prêt P-1207 · Créé le 2 sept. 2024", "Prêt P-1042 · Créé le 21 mai 2024", "Prêt P-778 · Créé le 15 janv. 2024"]);
+});
 
 test("a template file is downloaded under its name", async () => {
   const page = await browser.open(`${portal.url}#/dossiers/L-2024-0003`);

@@ -16,6 +16,7 @@ export function BundleList() {
   const { bundles, bundleCount, completeCount, newCount, toSendCount, noBundles } = words.value;
   const loaded = useResource<Bundle[]>("own", (signal) => requestJson("api/app/liasse", { signal }));
   const list = loaded.value?.slice().sort((a, b) => rank(a) - rank(b)); // in the service's order otherwise
+  const isShared = new Set(list?.map((bundle) => bundle.numeroTiers)).size > 1;
   return (
     <>
       <Title text={bundles}>
@@ -33,7 +34,7 @@ export function BundleList() {
       <ul class="cards">
         {list?.map((bundle) => (
           <li key={bundle.id}>
-            <Card bundle={bundle} />
+            <Card bundle={bundle} isShared={isShared} />
           </li>
         ))}
       </ul>
@@ -50,7 +51,8 @@ function rank(bundle: Bundle): number {
   return isComplete(bundle) ? 2 : 1;
 }
 
-function Card({ bundle }: { bundle: Bundle }) {
+// `isShared`: the list has files of several persons.
+function Card({ bundle, isShared }: { bundle: Bundle; isShared: boolean }) {
   const { progress, acceptedOf, noPieces, created, loan, toRedo, toProvide, moreToDo, allDone, onlyWaiting, labelled } = words.value;
   const pieces = bundle.piecesAttendues;
   const accepted = pieces.filter((piece) => kindOf(piece.statut) === "validated").length;
@@ -65,6 +67,7 @@ function Card({ bundle }: { bundle: Bundle }) {
         <a href={addressOf("bundles", bundle.id)}>{bundle.nomDossier}</a>
       </h2>
       <p class="facts">
+        {isShared && `${bundle.prenomTiers} ${bundle.nomTiers} · `}
         {loan} {bundle.numeroPret} · {created} {day(bundle.creationDate)}
       </p>
       <Completion value={bundle.completion} label={progress(bundle.nomDossier)} />
