@@ -1,7 +1,11 @@
 // Runs ABP's unmodified front-end library in an Angular application, against a running portal.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { JSDOM } from "jsdom";
+import { shownFiles } from "./shown_files.mjs";
 
 const { PORTAIL_URL: portal, PORTAIL_CLIENT: client, PORTAIL_ADMINISTRATOR: administrator } = process.env;
 
@@ -107,6 +111,30 @@ test("RestService reads a sorted and filtered page", async () => {
   assert.ok(page.totalCount >= page.items.length && page.items.length > 0, JSON.stringify(page));
   const types = page.items.map(({ typeObjet }) => typeObjet);
   assert.deepEqual(types, types.toSorted().reverse());
+});
+
+test("the page's service notices a change by another user", async () => {
+  const ts = createRequire(import.meta.url)("typescript");
+  // Node resolves packages from the directory of a file.
+  const folder = mkdtempSync(join(import.meta.dirname, ".shown-"));
+  try {
+    const { outputText } = ts.transpileModule(shownFiles().get("src/app/tagged-mail-objects.ts"), {
+      compilerOptions: { experimentalDecorators: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 },
+    });
+    writeFileSync(join(folder, "shown.mjs"), outputText);
+    const { TaggedMailObjects } = await import(join(folder, "shown.mjs"));
+    const objects = signedInApplication.get(TaggedMailObjects);
+    const mine = await firstValueFrom(objects.read(7));
+    const theirs = await firstValueFrom(objects.read(7));
+    const usable = !mine.object.utilisablePourLiasse;
+    const saved = await firstValueFrom(objects.update(theirs, { utilisablePourLiasse: usable, typeAffectation: "Optionnel" }));
+    assert.deepEqual([saved.object.utilisablePourLiasse, saved.object.typeAffectation], [usable, "Optionnel"]);
+    await assert.rejects(firstValueFrom(objects.update(mine, { utilisablePourLiasse: !usable, typeAffectation: "Rien" })), { status: 412 });
+    assert.notEqual(saved.tag, mine.tag);
+    await firstValueFrom(objects.update(saved, { utilisablePourLiasse: !usable, typeAffectation: "Rien" }));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("a refusal reaches ABP's error handler in its own format", async () => {

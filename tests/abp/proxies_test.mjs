@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { shownFiles } from "./shown_files.mjs";
 
 const { PORTAIL_URL: portal, PORTAIL_ADMINISTRATOR: administrator } = process.env;
 const require = createRequire(import.meta.url);
@@ -52,7 +53,14 @@ test("a service and its models for each of the portal's two parts", () => {
   assert.match(generated.get("objets-courrier/models.ts"), /lienFichier\?: string \| null;/);
 });
 
-test("they compile, strictly", () => {
+test("they compile, strictly, and so does what the page on ABP shows", () => {
+  const shown = shownFiles();
+  assert.deepEqual([...shown.keys()], ["src/environments/environment.ts", "src/app/mail-objects.component.ts", "src/app/tagged-mail-objects.ts"]);
+  const copies = [...shown].map(([path, text]) => {
+    const name = path.split("/").at(-1);
+    writeFileSync(join(folder, name), text.replace("./proxy/", "./"));
+    return name;
+  });
   writeFileSync(
     join(folder, "use.ts"),
     `import { ObjetCourrierService } from "./objets-courrier";
@@ -65,7 +73,7 @@ test("they compile, strictly", () => {
        return [total, file, amounts];
      }`,
   );
-  const program = ts.createProgram([...generated.keys(), "use.ts"].map((name) => join(folder, name)), {
+  const program = ts.createProgram([...generated.keys(), "use.ts", ...copies].map((name) => join(folder, name)), {
     strict: true,
     noEmit: true,
     skipLibCheck: true,

@@ -38,10 +38,12 @@ def main():
         claims = [part for claim in CLAIMS for part in ("--claim", claim)]
         command = [portail, "serve", "--listen", "127.0.0.1:0", "--store", store, "--insecure-http", "--no-access-log", "--queue-timeout", "0"]
         copy = installed / script
-        shutil.copy(HERE / script, copy)
+        for each in (script, "shown_files.mjs"):
+            shutil.copy(HERE / each, installed / each)
         with Serving(command, folder / "log", os.environ | portal.settings) as server:
             return subprocess.run(["node", "--test", copy], cwd=installed, env=os.environ | {
                 "PORTAIL_URL": server.url,
+                "PORTAIL_DOCUMENTS": str(TREE / "docs"),
                 "PORTAIL_CLIENT": portal.token("sub-client-1"),
                 "PORTAIL_ADMINISTRATOR": portal.token("sub-administrateur-1", "--role", "administrateur", *claims),
             }).returncode
