@@ -23,6 +23,8 @@ inline constexpr std::array failed_seeds{
     // a PUT's condition was compared with values read before its body
     FailedSeed{.setup = "complete", .seed = 1'795'689'976'053},
     FailedSeed{.setup = "no-revision", .seed = 1'795'689'970'006},
+    // the model expected that a PUT's answer has nothing that was read before its body
+    FailedSeed{.setup = "complete", .seed = 1'795'708'481'046},
 };
 
 }  // namespace portail::simulation

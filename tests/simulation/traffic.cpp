@@ -306,8 +306,9 @@ Verdict Traffic::judge_update(const PlannedRequest& planned, const Answer& answe
     }
     if (!any_of(history_.grants, window, &Granted::update)) return "a change without the grant";
   }
-  // The grant is checked when the head has arrived, the condition and the values after the body.
-  if (answer.status == 200 || answer.status == 412) window.began = events.body_arrived.value_or(window.began);
+  // Values are read when the head has arrived, and again after the body only for a 412 and after a lost race. The body
+  // of a 200 may so have a description that an import replaced meanwhile; the swap keeps its configuration current.
+  if (answer.status == 412) window.began = events.body_arrived.value_or(window.began);
   if (!planned.may_change()) {
     const bool may_be_absent = has_text(history_.mail_object(planned.id, window), std::nullopt);
     if (answer.status == planned.expected_status) return std::nullopt;
