@@ -1,7 +1,7 @@
 # The Debian package of the CMake package portail, for programs that embed the core.
 include("@PROJECT_BINARY_DIR@/CPackConfig.cmake")
 set(CPACK_PACKAGE_NAME libportail-dev)
-set(CPACK_COMPONENTS_ALL library)
+set(CPACK_COMPONENTS_ALL library library_package)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Customer portal API as a C++ library")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "The core of portail as static libraries with headers, a CMake package and two
