@@ -8,14 +8,17 @@ import io
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import wsgiref.util
 import zipfile
 
 from portail import Damaged, Fault, Management, MemoryStore, Portal, Store, asgi, wsgi
+from portail.server import Server
 
 SAMPLE = json.loads(pathlib.Path(os.environ["PORTAIL_SAMPLE"]).read_text())
 SETTINGS = SAMPLE["settings"]
@@ -214,6 +217,22 @@ class ConstructionTest(unittest.TestCase):
             file.write(module)
             file.flush()
             self.assertEqual(self.fault(SETTINGS, module=file.name), f"{file.name} has ABI version 3; this package needs 2")
+
+    def test_a_client_that_sends_a_long_body_after_its_answer(self):
+        server = Server(("127.0.0.1", 0), Portal(sample_store(), SETTINGS | {"PORTAIL_TRANSPORT": "loopback"}))
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        self.addCleanup(lambda: (server.shutdown(), thread.join(), server.drain(), server.portal.close()))
+        size = 3 * 1024 * 1024
+        with socket.create_connection(server.server_address, timeout=60) as connection:
+            connection.sendall(b"PUT /api/app/objet-courrier/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % size)
+            received = b""
+            while not received.endswith(b"}}"):
+                received += connection.recv(65536)
+            self.assertTrue(received.startswith(b"HTTP/1.1 401 "), received)
+            for _ in range(size // 65536):
+                connection.sendall(bytes(65536))
+            self.assertEqual(connection.recv(1), b"")
 
     def test_management(self):
         management = Management(sample_store(), SETTINGS | {"PORTAIL_MANAGE_SUBJECTS": "sub-administrateur-1"})

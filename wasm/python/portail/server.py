@@ -10,6 +10,8 @@ from .request_body import Malformed, RequestBody
 
 PIECE_SIZE = 64 * 1024
 MAX_SKIPPED_BYTES = 1024 * 1024  # bytes of an unread body; with more, the connection is closed
+# Read before that: a connection that is closed with unread bytes is reset, and the client may lose the answer.
+MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 DRAIN_TIMEOUT = 10  # seconds for pending requests when the server stops
 
 
@@ -83,7 +85,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         # The rest of a body that is not needed is read after the answer, before the next request.
         self.wfile.flush()
         try:
-            self.close_connection = self.close_connection or not body.skip(MAX_SKIPPED_BYTES)
+            self.close_connection = not body.skip(MAX_DISCARDED_BYTES) or self.close_connection
         except (Malformed, OSError):
             self.close_connection = True
 
