@@ -65,6 +65,7 @@ class KeyFetching:
     (serving.py) over a store of the sample portal, without a fetched set."""
 
     target = "/api/app/objet-courrier"
+    swaps = True  # whether the host's store has compare-and-swap, so that one instance fetches for all
     times = {"PORTAIL_JWKS_REFRESH": "1", "PORTAIL_JWKS_TIMEOUT": "1"}
 
     @classmethod
@@ -156,7 +157,8 @@ class KeyFetching:
                 seconds = time.monotonic() - began
                 self.assertEqual(errors, [])
                 self.assertEqual(set(statuses), {200}, server.output())
-                self.assertLessEqual(len(provider.requests), 2 + seconds)
+                self.assertLessEqual(len(provider.requests), (2 + seconds) * (1 if self.swaps else len(threads)))
+                self.assertLess(len(provider.requests), len(statuses) / 5)
                 provider.publish(self.other)
                 until(lambda: self.status_for(server, self.portal) == 401, "the old key's refusal")
                 self.assertEqual(self.status_for(server, self.other), 200)
