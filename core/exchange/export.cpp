@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/exchange/export_elements.hpp"
+#include "core/exchange/result_visitor.hpp"
 #include "core/portal/template_file.hpp"
 #include "core/storage/key.hpp"
 
@@ -15,26 +16,6 @@ Result<void> flush(DocumentWriter& document, ExportSink& sink) {
   if (!sink.write(document.take())) return std::unexpected(Failure::cancelled);
   return {};
 }
-
-// Adds each visited value to the document.
-class ElementVisitor final : public Visitor {
- public:
-  using Read = Result<std::string> (*)(std::string_view value);
-
-  ElementVisitor(DocumentWriter& document, ExportSink& sink, Read read)
-      : document_(document), sink_(sink), read_(read) {}
-  bool visit(std::string_view /*key*/, std::string_view value) override {
-    outcome_ = document_.add(read_(value)).and_then([this] { return flush(document_, sink_); });
-    return outcome_.has_value();
-  }
-  [[nodiscard]] Result<void> outcome() const { return outcome_; }
-
- private:
-  DocumentWriter& document_;
-  ExportSink& sink_;
-  Read read_;
-  Result<void> outcome_;
-};
 
 Task<void> export_mail_objects(Context& context, KeyValueStore& store, DocumentWriter& document, ExportSink& sink) {
   document.begin(Section::mail_objects);
@@ -53,9 +34,11 @@ Task<void> export_mail_objects(Context& context, KeyValueStore& store, DocumentW
 }
 
 Task<void> export_values(Context& context, KeyValueStore& store, DocumentWriter& document, ExportSink& sink,
-                         Section section, std::string_view prefix, ElementVisitor::Read read) {
+                         Section section, std::string_view prefix, Result<std::string> (*read)(std::string_view)) {
   document.begin(section);
-  ElementVisitor visitor(document, sink, read);
+  ResultVisitor visitor([&](std::string_view /*key*/, std::string_view value) {
+    return document.add(read(value)).and_then([&] { return flush(document, sink); });
+  });
   co_await store.scan(context, prefix, visitor);
   co_await visitor.outcome();
   document.end();

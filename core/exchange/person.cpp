@@ -10,9 +10,11 @@
 #include <utility>
 
 #include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/exchange/export_elements.hpp"
+#include "core/exchange/result_visitor.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
-#include "core/http/percent.hpp"
+#include "core/http/query.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/records/bundle.hpp"
@@ -25,31 +27,9 @@
 namespace portail {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string json;
-  append_json_string(json, text);
-  return json;
-}
-
-// Calls `visit_entry(key, value)` for each entry until one fails.
-template <class Visit>
-class EntryVisitor final : public Visitor {
- public:
-  explicit EntryVisitor(Visit visit_entry) : visit_entry_(std::move(visit_entry)) {}
-  bool visit(std::string_view key, std::string_view value) override {
-    outcome_ = visit_entry_(key, value);
-    return outcome_.has_value();
-  }
-  [[nodiscard]] Result<void> outcome() const { return outcome_; }
-
- private:
-  Visit visit_entry_;
-  Result<void> outcome_;
-};
-
 template <class Visit>
 Task<void> visit_all(Context& context, KeyValueStore& store, std::string_view prefix, Visit visit_entry) {
-  EntryVisitor<Visit> visitor(std::move(visit_entry));
+  ResultVisitor visitor(std::move(visit_entry));
   co_await store.scan(context, prefix, visitor);
   co_await visitor.outcome();
 }
@@ -138,19 +118,6 @@ bool replace_all(std::string& text, std::string_view from, std::string_view to) 
   return found;
 }
 
-// Returns the decoded value of `subject=…`; nullopt for another parameter.
-std::optional<std::string> subject_of(std::string_view parameter) {
-  constexpr std::string_view name = "subject=";
-  if (!parameter.starts_with(name)) return std::nullopt;
-  std::string value;
-  for (std::size_t i = name.size(); i < parameter.size(); ++i) {
-    const auto decoded = parameter[i] == '%' ? percent_decoded(parameter, i) : std::nullopt;
-    value += decoded ? *decoded : parameter[i] == '+' ? ' ' : parameter[i];
-    if (decoded) i += 2;
-  }
-  return value;
-}
-
 // Replaces the subject in the query of a call.
 bool replace_in_query(std::string& record, std::string_view subject, std::string_view pseudonym) {
   const auto document = parse_json(record);
@@ -160,15 +127,13 @@ bool replace_in_query(std::string& record, std::string_view subject, std::string
   std::string replaced;
   bool found = false;
   for (std::string_view rest = *query; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('&'), rest.size());
-    const std::string_view parameter = rest.substr(0, end);
-    const bool is_subject = subject_of(parameter) == subject;
+    const std::string_view parameter = take_until(rest, '&');
+    const bool is_subject = query_value(parameter, "subject") == subject;
     found = found || is_subject;
     replaced.append(replaced.empty() ? "" : "&");
     is_subject ? replaced.append("subject=").append(pseudonym) : replaced.append(parameter);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return found && replace_all(record, "\"query\":" + quoted(*query), "\"query\":" + quoted(replaced));
+  return found && replace_all(record, "\"query\":" + json_string(*query), "\"query\":" + json_string(replaced));
 }
 
 // Replaces the subject as the author, as the bearer of a grant, and in a query. Records are as JsonWriter writes them:
@@ -177,7 +142,7 @@ bool replace_subject(std::string& record, std::string_view subject, std::string_
   bool found = false;
   for (const std::string_view name : {"\"subject\":", "\"utilisateur\":"}) {
     const std::string member(name);
-    found = replace_all(record, member + quoted(subject), member + quoted(pseudonym)) || found;
+    found = replace_all(record, member + json_string(subject), member + json_string(pseudonym)) || found;
   }
   return replace_in_query(record, subject, pseudonym) || found;
 }
@@ -215,7 +180,7 @@ std::string erasure_record(Context& context, const PersonData& data, std::string
 
 Task<PersonData> read_person(Context& context, KeyValueStore& store, std::string_view subject) {
   PersonData data;
-  const std::string person = quoted(subject);
+  const std::string person = json_string(subject);
   const RelatedThirdParties related = co_await read_third_parties(context, store, person, data);
   co_await read_bundles(context, store, related, data);
   co_await read_consultations(context, store, subject, data);
@@ -227,7 +192,7 @@ Task<PersonData> read_person(Context& context, KeyValueStore& store, std::string
 std::string person_document(std::string_view subject, std::string_view log_pseudonym, const PersonData& data) {
   std::string text = "{\"subject\":";
   append_json_string(text, subject);
-  text.append(",\n\"logPseudonym\":").append(log_pseudonym.empty() ? "null" : quoted(log_pseudonym));
+  text.append(",\n\"logPseudonym\":").append(log_pseudonym.empty() ? "null" : json_string(log_pseudonym));
   append_list(text, "tiers", data.third_parties);
   append_list(text, "liasses", data.bundles);
   append_list(text, "managedBundles", data.managed_bundles);

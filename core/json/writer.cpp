@@ -74,6 +74,12 @@ void append_json_string(std::string& out, std::string_view utf8) {
   out += '"';
 }
 
+std::string json_string(std::string_view utf8) {
+  std::string text;
+  append_json_string(text, utf8);
+  return text;
+}
+
 void append_json_integer(std::string& out, std::int64_t value) {
   std::array<char, 20> digits;  // -9223372036854775808
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);

@@ -11,6 +11,7 @@ namespace portail {
 // Appends `utf8` as a JSON string, quotes included. Only `"`, `\` and controls (U+0000 to U+001F) are escaped: \b \f \n
 // \r \t, and \u00xx in lower case for the others. `utf8` must be valid; this is not checked.
 void append_json_string(std::string& out, std::string_view utf8);
+[[nodiscard]] std::string json_string(std::string_view utf8);
 
 // Appends the decimal digits of `value`.
 void append_json_integer(std::string& out, std::int64_t value);

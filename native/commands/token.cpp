@@ -65,8 +65,7 @@ std::expected<std::string, Fault> make_claims(const TokenArguments& arguments) {
   if (!is_overridden("role")) append_strings(json, "role", arguments.roles);
   if (!is_overridden("permissions")) append_strings(json, "permissions", arguments.permissions);
   for (const auto& [name, value] : others) {
-    std::string quoted;
-    append_json_string(quoted, name);
+    const std::string quoted = json_string(name);
     json.name(std::string_view(quoted).substr(1, quoted.size() - 2)).raw(value);
   }
   json.end_object();

@@ -1,5 +1,6 @@
 #include "core/exchange/steps/store_scan.hpp"
 
+#include "core/exchange/result_visitor.hpp"
 #include "core/exchange/steps/differences.hpp"
 #include "core/storage/key.hpp"
 
@@ -8,25 +9,14 @@ namespace {
 
 // Visits the values of one kind. `on_value` is called with the key and the value, and returns a Result<void>.
 template <class OnValue>
-class ScanVisitor final : public Visitor {
- public:
-  ScanVisitor(OnValue on_value, ImportProgress& progress, std::uint64_t& visited)
-      : on_value_(on_value), progress_(progress), visited_(visited) {}
-
-  bool visit(std::string_view key, std::string_view value) override {
+auto with_progress(OnValue on_value, ImportProgress& progress, std::uint64_t& visited) {
+  return ResultVisitor([on_value, &progress, &visited](std::string_view key, std::string_view value) {
     constexpr std::uint64_t progress_interval = 1'000;
-    outcome_ = on_value_(key, value);
-    if (++visited_ % progress_interval == 0) progress_.advance(ImportPhase::indexing, visited_);
-    return outcome_.has_value();
-  }
-  [[nodiscard]] Result<void> outcome() const { return outcome_; }
-
- private:
-  OnValue on_value_;
-  ImportProgress& progress_;
-  std::uint64_t& visited_;
-  Result<void> outcome_;
-};
+    const Result<void> outcome = on_value(key, value);
+    if (++visited % progress_interval == 0) progress.advance(ImportPhase::indexing, visited);
+    return outcome;
+  });
+}
 
 }  // namespace
 
@@ -49,7 +39,7 @@ Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocum
                       StoreScan& store_scan) {
   std::uint64_t visited = 0;
   const bool prunes_third_parties = options.prune && document.has(Section::third_parties);
-  ScanVisitor third_parties(
+  auto third_parties = with_progress(
       [&](std::string_view key, std::string_view value) -> Result<void> {
         const auto third_party = read_third_party(value);
         if (!third_party) return std::unexpected(third_party.error());
@@ -67,7 +57,7 @@ Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocum
   co_await third_parties.outcome();
 
   const bool prunes_bundles = options.prune && document.has(Section::bundles);
-  ScanVisitor bundles(
+  auto bundles = with_progress(
       [&](std::string_view key, std::string_view value) -> Result<void> {
         const auto bundle = read_bundle(value);
         if (!bundle) return std::unexpected(bundle.error());

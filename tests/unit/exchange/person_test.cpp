@@ -126,6 +126,8 @@ TEST_F(Person, IsErasedFromSubjectsGrantsAndQueriesOnly) {
   put_record(2, R"("subject":"é\"12","query":"subject=%C3%A9%2212&since=2026","id":"é\"1")");
   put_record(3, R"("subject":"x","query":"object=1&subject=%C3%A9%221")");
   put_record(4, R"("removed":[{"permission":"P","utilisateur":"é\"1"},{"permission":"P","role":"é\"1"}],"query":null)");
+  put_record(5,
+             R"("subject":"x","query":"Subject=%C3%A9%221&%73ubject=%C3%A9%221")");  // as the audit's filter reads it
   const std::string untouched = record(2);
   const std::string pseudonym = erase("é\"1");
   const auto name = [&pseudonym](std::string text) {
@@ -137,6 +139,7 @@ TEST_F(Person, IsErasedFromSubjectsGrantsAndQueriesOnly) {
   EXPECT_EQ(record(3), name(R"("subject":"x","query":"object=1&subject=@")"));
   EXPECT_EQ(record(4),
             name(R"("removed":[{"permission":"P","utilisateur":"@"},{"permission":"P","role":"é\"1"}],"query":null)"));
+  EXPECT_EQ(record(5), name(R"("subject":"x","query":"subject=@&subject=@")"));
 }
 
 TEST_F(Person, TextThatLooksLikeAMemberIsKept) {

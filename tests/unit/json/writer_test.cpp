@@ -10,12 +10,6 @@
 namespace portail {
 namespace {
 
-std::string json_string(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
-
 TEST(JsonString, KeepsUtf8) {
   EXPECT_EQ(json_string(""), R"("")");
   EXPECT_EQ(json_string("Prêt immobilier — 100 €, 𝄞"), R"("Prêt immobilier — 100 €, 𝄞")");
