@@ -73,6 +73,11 @@ class ImportProgress {
   virtual void advance(ImportPhase phase, std::uint64_t done) = 0;
 };
 
+class IgnoredProgress final : public ImportProgress {
+ public:
+  void advance(ImportPhase, std::uint64_t) override {}
+};
+
 struct SectionReport {
   bool present = false;  // whether the document has the section
   std::uint64_t added = 0;

@@ -38,11 +38,6 @@ class TextInput final : public ImportInput {
   bool is_read_ = false;
 };
 
-class IgnoredProgress final : public ImportProgress {
- public:
-  void advance(ImportPhase, std::uint64_t) override {}
-};
-
 // For stores that never suspend. `document` and the templates' bytes must live until this returns.
 inline Result<ImportReport> import_text(Context& context, KeyValueStore& store, std::string_view document,
                                         std::map<std::string, std::string, std::less<>> templates = {},

@@ -59,11 +59,6 @@ class ReceivedDocument final : public ImportInput {
   std::optional<StoredMailObjects> stored_;  // as of the first use
 };
 
-class NoProgress final : public ImportProgress {
- public:
-  void advance(ImportPhase, std::uint64_t) override {}
-};
-
 // Writes the changes as JSON lines.
 class ChangeLines final : public ImportChangeListener {
  public:
@@ -164,7 +159,7 @@ Task<Response> post_import(Context& context, const ManagementCall& call) {
   auto lines = call.host.new_spool();
   ChangeLines changes(*lines, parameters->dry_run ? nullptr : &context.clock);
   ReceivedDocument input(*document, store);
-  NoProgress progress;
+  IgnoredProgress progress;
   const ImportOptions options{.replace_configuration = parameters->replace_configuration,
                               .prune = parameters->prune,
                               .allow_empty_sections = parameters->allow_empty_sections,

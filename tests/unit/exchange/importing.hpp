@@ -59,10 +59,6 @@ struct TextInput : ImportInput {
   std::string chunk;
 };
 
-struct NoProgress : ImportProgress {
-  void advance(ImportPhase, std::uint64_t) override {}
-};
-
 using Contents = std::map<std::string, std::string, std::less<>>;
 
 struct Portal {
@@ -70,7 +66,7 @@ struct Portal {
   MemoryStore memory;
 
   Result<ImportReport> import(TextInput& input, const ImportOptions& options = {}, KeyValueStore* store = nullptr) {
-    NoProgress progress;
+    IgnoredProgress progress;
     return run_ready(import_document(test.context, store ? *store : memory, input, options, progress));
   }
   // A store in memory never fails.
