@@ -35,4 +35,10 @@ void append_utc_text(std::string& out, Instant instant) {
   out.append(text, sizeof text - 1);
 }
 
+std::string utc_text_to_the_second(Instant instant) {
+  std::string text = utc_text(instant);
+  text.resize(text.find('.'));
+  return text + 'Z';
+}
+
 }  // namespace portail

@@ -28,9 +28,9 @@ constexpr std::string_view lock_file = "lock.mdb";
 
 // "2026-01-31T080000Z": without colons, which tar and scp interpret.
 std::string name_of_time(Instant time) {
-  std::string name = utc_text(time).substr(0, std::string_view("0000-00-00T00:00:00").size());
+  std::string name = utc_text_to_the_second(time);
   std::erase(name, ':');
-  return name + 'Z';
+  return name;
 }
 
 bool is_dated(std::string_view name) {

@@ -143,11 +143,6 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& 
   return failure("nothing was imported: " + count + " in " + name);
 }
 
-std::string utc_second(std::int64_t seconds) {
-  constexpr std::size_t without_fraction = 19;
-  return utc_text({seconds * 1'000'000}).substr(0, without_fraction) + "Z";
-}
-
 std::expected<ImportWithChanges, Fault> import_with_changes(OpenStore& portal, ImportFiles& input,
                                                             const std::string& name, ImportOptions options,
                                                             const ChangesTarget& target, ReportForm form) {
@@ -170,7 +165,7 @@ std::expected<ImportWithChanges, Fault> import_with_changes(OpenStore& portal, I
   std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
   auto published =
       changes->publish(stamp + '-' + run + ".jsonl",
-                       {.run = run, .finished = utc_second(now.seconds()), .source = name, .sha256 = target.sha256});
+                       {.run = run, .finished = utc_text_to_the_second(now), .source = name, .sha256 = target.sha256});
   if (!published) return failure(published.error());
   return ImportWithChanges{.report = std::move(*report), .file = std::move(*published)};
 }

@@ -37,7 +37,4 @@ std::expected<ImportWithChanges, Fault> import_with_changes(OpenStore& portal, I
                                                             const ChangesTarget& target,
                                                             ReportForm form = ReportForm::lines);
 
-// "2026-11-25T22:17:16Z"
-std::string utc_second(std::int64_t seconds);
-
 }  // namespace portail

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/utc_text.hpp"
 #include "native/commands/audit_prune.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/import_report.hpp"
@@ -45,6 +46,7 @@ struct SyncArguments {
 constexpr std::int64_t default_max_size = 1024;  // MiB
 
 std::int64_t now_in_seconds() { return SystemClock().now().seconds(); }
+std::string text_of(std::int64_t seconds) { return utc_text_to_the_second({seconds * 1'000'000}); }
 
 // Where the state is by default: beneath XDG_STATE_HOME, or beneath ~/.local/state.
 std::string default_state_folder() {
@@ -141,8 +143,8 @@ std::expected<void, Fault> Synchronisation::run() {
   }
   const auto modified = (*version)->modified;
   if (known && modified && known->version.modified && *modified < *known->version.modified && !arguments_.allow_older) {
-    return failure(name_ + " is of " + utc_second(*modified) + ", older than the imported version of " +
-                   utc_second(*known->version.modified) + "; if it must be imported, give --allow-older");
+    return failure(name_ + " is of " + text_of(*modified) + ", older than the imported version of " +
+                   text_of(*known->version.modified) + "; if it must be imported, give --allow-older");
   }
   if (auto imported = import(*portal, *file, *spool, sha256); !imported) return imported;
   return succeed(*file, {.sha256 = sha256, .version = **version});
@@ -181,7 +183,7 @@ std::expected<void, Fault> Synchronisation::report(const SyncFault& fault) const
   if (fault.kind == SyncFaultKind::refused) return failure(fault.message);
   if (!state_) return failure(fault.message + "; no synchronisation has succeeded yet");
   const std::int64_t age = now_in_seconds() - state_->succeeded;
-  std::string message = fault.message + "; the last synchronisation succeeded at " + utc_second(state_->succeeded);
+  std::string message = fault.message + "; the last synchronisation succeeded at " + text_of(state_->succeeded);
   if (age >= arguments_.max_age.count()) return failure(std::move(message));
   print_error(message + ", within --max-age");
   return {};
