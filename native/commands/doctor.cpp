@@ -251,10 +251,11 @@ std::string_view description_of(std::string_view challenge) {
   return challenge.substr(0, challenge.find('"'));
 }
 
-// Leads from an answer to its line of the log; empty if the answer names none.
-std::string in_the_log(const ProbedAnswer& answer) {
-  if (answer.correlation_id.empty()) return {};
-  return "With the log, `portail explain " + answer.correlation_id + "` says more.";
+// Adds what leads from an answer to its line of the log, if the answer names one.
+std::string with_log_line(std::string remedy, const ProbedAnswer& answer) {
+  if (answer.correlation_id.empty()) return remedy;
+  if (!remedy.empty()) remedy += ' ';
+  return remedy + "With the log, `portail explain " + answer.correlation_id + "` says more.";
 }
 
 // Returns whether the portal accepts the token.
@@ -275,7 +276,7 @@ bool try_token(const Url& url, const DoctorArguments& arguments, const std::stri
   }
   if (answer->status == 503) {
     diagnosis.add("token", Severity::error, "503: the portal cannot verify it now",
-                  "See the checks `store` and `keys`. " + in_the_log(*answer));
+                  with_log_line("See the checks `store` and `keys`.", *answer));
     return false;
   }
   const ReasonRow* row = find_reason(description_of(answer->challenge));
@@ -288,7 +289,7 @@ bool try_token(const Url& url, const DoctorArguments& arguments, const std::stri
   diagnosis.add(
       "token", Severity::error,
       std::to_string(answer->status) + (row ? ": " + std::string(row->text) : std::string()) + " (" + claimed + ')',
-      (row ? std::string(row->remedy) + ' ' : std::string()) + in_the_log(*answer));
+      with_log_line(row ? std::string(row->remedy) : std::string(), *answer));
   return false;
 }
 

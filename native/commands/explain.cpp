@@ -89,11 +89,11 @@ std::optional<LoggedLine> read_line(std::string_view text) {
 class Warnings {
  public:
   void read(std::string_view text) {
-    if (!text.contains("\"event\":\"")) return;
+    // In a string every '"' is escaped, so these are members.
+    if (!text.contains(R"("level":"warning")") && !text.contains(R"("level":"error")")) return;
     const auto document = parse_json(document_of(text));
     const auto members = document ? object_of(document->root()) : std::nullopt;
-    const std::string_view level = members ? string_member(*members, "level").value_or("") : "";
-    if (level != "warning" && level != "error") return;
+    if (!members) return;
     const std::string_view event = string_member(*members, "event").value_or("");
     const auto part = std::ranges::find_if(parts_, [event](const Part& each) { return event.contains(each.word); });
     if (part == parts_.end()) return;
