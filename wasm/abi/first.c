@@ -2,8 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 
 #include "module.h"
 #include "portail.h"
@@ -14,7 +12,7 @@ struct w2c_portail {
   w2c_module module;
 };
 
-static uint8_t* at(struct w2c_portail* host, uint32_t pointer) { return w2c_module_memory(&host->module)->data + pointer; }
+#include "wasm2c_host.h"
 
 static uint32_t number_at(const uint8_t* bytes) {
   return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
@@ -31,14 +29,6 @@ static uint8_t* put_text(uint8_t* end, const char* text) {
   end = put_number(end, (uint32_t)size);
   memcpy(end, text, size);
   return end + size;
-}
-
-/* Copies the bytes into a buffer of the module, for the next call. */
-static uint32_t buffer(struct w2c_portail* host, const uint8_t* bytes, uint32_t size) {
-  if (size == 0) return 0;
-  const uint32_t pointer = w2c_module_allocate(&host->module, size);
-  memcpy(at(host, pointer), bytes, size);
-  return pointer;
 }
 
 static void refuse(struct w2c_portail* host, u32 operation) {
@@ -85,20 +75,6 @@ void w2c_portail_fetch(struct w2c_portail* host, u32 store, u32 operation, u32 u
 void w2c_portail_pause(struct w2c_portail* host, u32 operation, u32 milliseconds) {
   (void)milliseconds;
   w2c_module_complete(&host->module, operation, PORTAIL_DONE, 0, 0);
-}
-
-u64 w2c_portail_now(struct w2c_portail* host) {
-  (void)host;
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return (u64)now.tv_sec * 1000000 + (u64)now.tv_nsec / 1000;
-}
-
-void w2c_portail_random(struct w2c_portail* host, u32 bytes, u32 size) {
-  for (u32 done = 0; done < size;) {
-    const ssize_t got = getrandom(at(host, bytes) + done, size - done, 0);
-    if (got > 0) done += (u32)got;
-  }
 }
 
 void w2c_portail_log(struct w2c_portail* host, u32 store, u32 event, u32 event_size, u32 detail, u32 detail_size) {

@@ -1,8 +1,5 @@
 #include "portal.h"
 
-#include <sys/random.h>
-#include <time.h>
-
 #include "key_fetch.h"
 #include "module.h"
 #include "portail.h"
@@ -19,20 +16,10 @@ struct Portal {
   struct w2c_portail host;
 };
 
-static uint8_t* at(struct w2c_portail* host, uint32_t pointer) {
-  return w2c_module_memory(&host->module)->data + pointer;
-}
+#include "wasm2c_host.h"
 
 static Text text_at(struct w2c_portail* host, uint32_t pointer, uint32_t size) {
   return (Text){(const char*)at(host, pointer), size};
-}
-
-// Copies the bytes into a buffer of the module, for the next call.
-static uint32_t buffer(struct w2c_portail* host, const void* bytes, size_t size) {
-  if (size == 0) return 0;
-  const uint32_t pointer = w2c_module_allocate(&host->module, (uint32_t)size);
-  memcpy(at(host, pointer), bytes, size);
-  return pointer;
 }
 
 static void complete(struct w2c_portail* host, uint32_t operation, uint32_t status, const Bytes* result) {
@@ -110,20 +97,6 @@ void w2c_portail_fetch(struct w2c_portail* host, u32 store, u32 operation, u32 u
 void w2c_portail_pause(struct w2c_portail* host, u32 operation, u32 milliseconds) {
   (void)host;
   key_fetch_pause(operation, milliseconds);
-}
-
-u64 w2c_portail_now(struct w2c_portail* host) {
-  (void)host;
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return (u64)now.tv_sec * 1000000 + (u64)now.tv_nsec / 1000;
-}
-
-void w2c_portail_random(struct w2c_portail* host, u32 bytes, u32 size) {
-  for (u32 done = 0; done < size;) {
-    const ssize_t got = getrandom(at(host, bytes) + done, size - done, 0);
-    if (got > 0) done += (u32)got;
-  }
 }
 
 void w2c_portail_log(struct w2c_portail* host, u32 store, u32 event, u32 event_size, u32 detail, u32 detail_size) {
