@@ -21,7 +21,7 @@ export interface PageOptions {
   signIn?: PageSignIn;
   /** The lender's form for a document: an https URL with {bundle} and {piece} for the identifiers. Default is none. */
   depositUrl?: string;
-  /** The lender's contact by language: a text, an https URL or an e-mail address. Default is none. */
+  /** The lender's contact by language: a text; https URLs, e-mail addresses and telephone numbers become links. Default is none. */
   contacts?: { fr?: string; en?: string };
   /** The currency of amounts (ISO 4217). Default is EUR. */
   currency?: string;
