@@ -102,14 +102,14 @@ Task<std::optional<Response>> read_update(Context& context, const Call& call, Co
 
 // Returns the text of the audit record of a change.
 std::string record_of(const Context& context, const Call& call, const ConfigurationChange& change,
-                      std::optional<AuditName> previous) {
+                      const AuditLink& link) {
   const std::string route = "PUT " + std::string(call.summary.route);
   const Author author{.route = route,
                       .subject = call.caller->subject,
                       .client = call.caller->client,
                       .system_user = {},
                       .correlation_id = call.summary.correlation_id};
-  return configuration_record(AuditAction::update, context.clock.now(), author, previous, std::span(&change, 1));
+  return configuration_record(AuditAction::update, context.clock.now(), author, link, std::span(&change, 1));
 }
 
 // Swaps the configuration for the updated one. nullopt: the caller must read the stored values again, since they have
@@ -127,9 +127,10 @@ Task<std::optional<Response>> swap(Context& context, const Call& call, Stored& s
     co_return problem(412, call.language, Message::precondition_failed);
   }
 
-  const AuditName name = next_audit_name(context, configurations.last_change());
+  const AuditLink link = co_await read_link(context, *stored.session, configurations.last_change());
+  const AuditName name = next_audit_name(context, link.previous);
   const std::string key = audit_key(name);
-  const std::string record = record_of(context, call, change, configurations.last_change());
+  const std::string record = record_of(context, call, change, link);
   const std::string lost_key = audit ? audit_key(*audit) : std::string();
   const std::array changes{Change{key, record}, Change{lost_key, std::nullopt}};
   co_await call.store.write(context, std::span(changes).first(audit ? 2 : 1));

@@ -12,8 +12,9 @@
 namespace portail {
 
 // The values of a record's `action`, in the order of the documents.
-inline constexpr std::array<std::string_view, 8> audit_actions{"update", "replace-configuration", "grants",  "import",
-                                                               "keys",   "template-file",         "erasure", "call"};
+inline constexpr std::array<std::string_view, 9> audit_actions{
+    "update", "replace-configuration", "grants",  "import", "import-outcome",
+    "keys",   "template-file",         "erasure", "call"};
 
 // Empty members select every record.
 struct AuditFilter {

@@ -53,7 +53,8 @@ Task<void> write_grants(Context& context, KeyValueStore& store, const std::strin
 
   if (stored.content == grants) co_return;
   Commit commit(store, options.dry_run);
-  const AuditName record = audit.change_grants(context, commit, stored.last, removed, added);
+  AuditLink link = co_await read_link(context, *session, stored.last);
+  const AuditName record = audit.change_grants(context, commit, std::move(link), removed, added);
   commit.put(std::string(grants_key), audit_line(record) + grants);
   co_await commit.write(context);
 }

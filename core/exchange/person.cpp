@@ -17,6 +17,8 @@
 #include "core/http/query.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
+#include "core/portal/audit/audit_state.hpp"
+#include "core/portal/audit/record_hash.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/consultations.hpp"
 #include "core/portal/records/third_party.hpp"
@@ -108,43 +110,32 @@ Task<void> read_grants(Context& context, KeyValueStore& store, std::string_view 
   });
 }
 
-// Replaces each occurrence; returns whether there was one.
-bool replace_all(std::string& text, std::string_view from, std::string_view to) {
-  bool found = false;
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-    found = true;
-  }
-  return found;
-}
-
-// Replaces the subject in the query of a call.
-bool replace_in_query(std::string& record, std::string_view subject, std::string_view pseudonym) {
-  const auto document = parse_json(record);
-  const auto object = document ? object_of(document->root()) : std::nullopt;
-  const auto query = object ? string_member(*object, "query") : std::nullopt;
-  if (!query) return false;
+// Returns the query of a call, a JSON string, with the pseudonym in the place of the subject; nullopt if it does not
+// have the subject.
+std::optional<std::string> replaced_query(std::string_view json, std::string_view subject, std::string_view pseudonym) {
+  const auto document = parse_json(json);
+  const auto query = document ? string_of(document->root()) : std::nullopt;
   std::string replaced;
   bool found = false;
-  for (std::string_view rest = *query; !rest.empty();) {
+  for (std::string_view rest = query.value_or(""); !rest.empty();) {
     const std::string_view parameter = take_until(rest, '&');
     const bool is_subject = query_value(parameter, "subject") == subject;
     found = found || is_subject;
     replaced.append(replaced.empty() ? "" : "&");
     is_subject ? replaced.append("subject=").append(pseudonym) : replaced.append(parameter);
   }
-  return found && replace_all(record, "\"query\":" + json_string(*query), "\"query\":" + json_string(replaced));
+  return found ? std::optional(json_string(replaced)) : std::nullopt;
 }
 
-// Replaces the subject as the author, as the bearer of a grant, and in a query. Records are as JsonWriter writes them:
-// in a string every '"' is escaped, so none of these texts can be a part of one. Returns whether there was one.
+// Replaces the subject as the author, as the bearer of a grant, and in a query. Returns whether there was one.
 bool replace_subject(std::string& record, std::string_view subject, std::string_view pseudonym) {
-  bool found = false;
-  for (const std::string_view name : {"\"subject\":", "\"utilisateur\":"}) {
-    const std::string member(name);
-    found = replace_all(record, member + json_string(subject), member + json_string(pseudonym)) || found;
-  }
-  return replace_in_query(record, subject, pseudonym) || found;
+  const std::string person = json_string(subject);
+  return erase_personal_strings(record,
+                                [&](std::string_view name, std::string_view json) -> std::optional<std::string> {
+                                  if (name == "query") return replaced_query(json, subject, pseudonym);
+                                  if (json != person) return std::nullopt;
+                                  return json_string(pseudonym);
+                                });
 }
 
 Task<void> read_audit_records(Context& context, KeyValueStore& store, std::string_view subject, PersonData& data) {
@@ -166,10 +157,11 @@ void append_list(std::string& text, std::string_view name, const std::vector<std
   text += elements.empty() ? "]" : "\n]";
 }
 
-std::string erasure_record(Context& context, const PersonData& data, std::string_view pseudonym, const Author& author) {
+std::string erasure_record(Context& context, const PersonData& data, std::string_view pseudonym, const Author& author,
+                           const AuditLink& link) {
   std::string record;
   JsonWriter json(record);
-  begin_record(json, AuditAction::erasure, context.clock.now(), author, std::nullopt);
+  begin_record(json, AuditAction::erasure, context.clock.now(), author, link);
   json.name("pseudonym").string(pseudonym);
   json.name("records").integer(static_cast<std::int64_t>(data.audit_keys.size()));
   json.name("consultations").integer(static_cast<std::int64_t>(data.consultations.size())).end_object();
@@ -207,12 +199,8 @@ Task<std::string> erase_person(Context& context, KeyValueStore& store, std::stri
   std::array<std::byte, 8> bytes{};
   context.random.fill(bytes);
   const std::string pseudonym = "erased-" + lower_hex(bytes);
-  {
-    const std::string record = erasure_record(context, data, pseudonym, author);
-    const std::string key = audit_key(next_audit_name(context, std::nullopt));
-    const Change change{key, record};
-    co_await store.write(context, std::span(&change, 1));
-  }
+  co_await append_call_record(
+      context, store, [&](const AuditLink& link) { return erasure_record(context, data, pseudonym, author, link); });
   for (std::size_t i = 0; i < data.audit_keys.size(); ++i) {
     std::string record = data.audit_records[i];
     replace_subject(record, subject, pseudonym);

@@ -36,8 +36,9 @@ std::string person_document(std::string_view subject, std::string_view log_pseud
 
 // Removes the person's consultations, and replaces the subject in the records of `data` by a random pseudonym, the same
 // in all of them. Writes a record of the erasure first, which has the pseudonym and not the subject. Records keep their
-// keys, so the audit stays connected. Bundles, third parties and grants stay: an import writes and removes them. After
-// a failure or an interruption another call erases the rest, under another pseudonym. Returns the pseudonym.
+// keys and hashes, so the audit stays connected and verifiable. Bundles, third parties and grants stay: an import
+// writes and removes them. After a failure or an interruption another call erases the rest, under another pseudonym.
+// Returns the pseudonym.
 Task<std::string> erase_person(Context& context, KeyValueStore& store, std::string_view subject, const PersonData& data,
                                const Author& author);
 

@@ -1,26 +1,24 @@
 #include "core/management/call_audit.hpp"
 
-#include <array>
-#include <optional>
 #include <string>
 
 #include "core/json/writer.hpp"
-#include "core/storage/audit_name.hpp"
+#include "core/portal/audit/audit_state.hpp"
 #include "core/storage/format.hpp"
 
 namespace portail {
 Task<void> record_call(Context& context, KeyValueStore& store, const Author& author, std::string_view id,
                        std::string_view query, int status) {
   if (!is_readable(co_await read_format(context, store))) co_return;
-  std::string record;
-  JsonWriter json(record);
-  begin_record(json, AuditAction::call, context.clock.now(), author, std::nullopt);
-  write_text(json, "id", id);
-  write_text(json, "query", query);
-  json.name("status").integer(status).end_object();
-  const std::string key = audit_key(next_audit_name(context, std::nullopt));
-  const std::array changes{Change{key, record}};
-  co_await store.write(context, changes);
+  co_await append_call_record(context, store, [&](const AuditLink& link) {
+    std::string record;
+    JsonWriter json(record);
+    begin_record(json, AuditAction::call, context.clock.now(), author, link);
+    write_text(json, "id", id);
+    write_text(json, "query", query);
+    json.name("status").integer(status).end_object();
+    return record;
+  });
 }
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// The audit record of a call of the management interface that changes nothing, or fails. Its key is its own, and no
-// value names it: it moves neither an entity tag nor the revision of a folder. One thread at a time.
+// The audit record of a call of the management interface that changes nothing, or fails. Only the value config.audit
+// names it: it moves neither an entity tag nor the revision of a folder. One thread at a time.
 #pragma once
 
 #include <string_view>

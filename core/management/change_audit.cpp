@@ -16,10 +16,11 @@ Task<void> record_change(Context& context, KeyValueStore& store, AuditAction act
   std::string lost_key;  // of an attempt that lost its race
   co_await swap_configurations(context, store, [&](Configurations& configurations) -> Task<void> {
     const std::optional<AuditName> previous = configurations.last_change();
+    const AuditLink link = co_await read_link(context, store, previous);
     const AuditName own = next_audit_name(context, previous);
     std::string record;
     JsonWriter json(record);
-    begin_record(json, action, context.clock.now(), author, previous).name(name).raw(value).end_object();
+    begin_record(json, action, context.clock.now(), author, link).name(name).raw(value).end_object();
     const std::string key = audit_key(own);
     const std::array changes{Change{key, record}, Change{lost_key, std::nullopt}};
     co_await store.write(context, std::span(changes).first(lost_key.empty() ? 1 : 2));

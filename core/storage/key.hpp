@@ -27,6 +27,7 @@ inline constexpr std::string_view configuration_key = "configuration";
 inline constexpr std::string_view grants_key = "droits";
 inline constexpr std::string_view stored_key_set_key = "config.jwks";
 inline constexpr std::string_view import_lock_key = "config.import-lock";  // core/management/stored_import_lock.hpp
+inline constexpr std::string_view audit_state_key = "config.audit";        // core/portal/audit/audit_state.hpp
 // A hash of its source follows (core/guest/fetched_keys.cpp).
 inline constexpr std::string_view fetched_key_set_prefix = "config.fetched-jwks.";
 

@@ -7,6 +7,7 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
+#include "core/portal/audit/verification.hpp"
 #include "tests/simulation/json_elements.hpp"
 #include "tests/simulation/step_clock.hpp"
 #include "tests/support/test_context.hpp"
@@ -130,6 +131,7 @@ class Check {
     if (const auto put = sent_.puts.find(id); put != sent_.puts.end()) return replay_put(key, record, put->second);
     const SentImport& import = sent_.imports.at(id);
     if (unquoted(member(record, "action")) == "import") return check_import(key, record, import);
+    if (unquoted(member(record, "action")) == "import-outcome") return check_author(key, record, import);
     return replay_replacement(key, record, import);
   }
 
@@ -138,12 +140,13 @@ class Check {
     if (changes.size() != 1) return wrong("of a PUT without its change", key);
     const std::string from = member(json_members(changes.front()), "from");
     const std::string to = configuration_json(put.to);
-    const std::string expected = "{\"time\":" + member(record, "time") +
-                                 R"(,"action":"update","route":"PUT /api/app/objet-courrier/{id}","subject":)" +
-                                 json_string(put.subject) + R"(,"client":null,"systemUser":null,"correlationId":)" +
-                                 member(record, "correlationId") + ",\"previous\":" + member(record, "previous") +
-                                 ",\"changes\":[{\"objetCourrier\":" + std::to_string(put.object) +
-                                 ",\"from\":" + from + ",\"to\":" + to + "}]}";
+    const std::string expected =
+        "{\"time\":" + member(record, "time") +
+        R"(,"action":"update","route":"PUT /api/app/objet-courrier/{id}","subject":)" + json_string(put.subject) +
+        R"(,"client":null,"systemUser":null,"correlationId":)" + member(record, "correlationId") +
+        ",\"previous\":" + member(record, "previous") + ",\"previousHash\":" + member(record, "previousHash") +
+        ",\"salt\":" + member(record, "salt") + ",\"changes\":[{\"objetCourrier\":" + std::to_string(put.object) +
+        ",\"from\":" + from + ",\"to\":" + to + "}]}";
     if (stored_.texts.at(key) != expected) return wrong("that is not " + expected, key);
     if (!is_in(put.window, member(record, "time"))) return wrong("of another time than its PUT", key);
     if (!may_be(put.object, from)) return wrong("from another configuration than the one before", key);
@@ -223,7 +226,9 @@ class Check {
       if (!import.is_complete) continue;
       if (actions["import"] != 1) return "a complete import that is not in the audit: " + id;
       if (actions["grants"] != (import.report.grants ? 1 : 0)) return "changed grants that are not in the audit: " + id;
-      const int reachable = actions["import"] + actions["grants"] + actions["replace-configuration"];
+      if (actions["import-outcome"] > 1) return "an import with two outcomes: " + id;
+      const int reachable =
+          actions["import"] + actions["import-outcome"] + actions["grants"] + actions["replace-configuration"];
       if (all_[id] != reachable) return "a complete import with records of lost races: " + id;
     }
     return std::nullopt;
@@ -253,6 +258,9 @@ std::optional<std::string> AuditOracle::check(KeyValueStore& store, const std::m
   Stored stored;
   TestContext test;
   if (!run_ready(store.scan(test.context, "", stored))) return "the store cannot be read";
+  const auto verification = run_ready(verify_audit(test.context, store, {}));
+  if (!verification) return "the audit cannot be verified";
+  if (verification->fault_count > 0) return verification->faults.front();
   return Check(*this, stored).run(configurations, grants);
 }
 

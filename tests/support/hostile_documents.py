@@ -21,7 +21,7 @@ NOT_AN_OBJECT = "the document must be a JSON object in UTF-8 (line 1)"
 NOT_AN_ID = "must be an integer from 0 to 9007199254740991"
 TIME = "must be 2026-01-31 or 2026-01-31T08:00:00%2B01:00"
 OBJECT = "object must be the id of a mail object"
-ACTION = "action must be update, replace-configuration, grants, import, keys, template-file, erasure or call"
+ACTION = "action must be update, replace-configuration, grants, import, import-outcome, keys, template-file, erasure or call"
 MEDIA_TYPE = "Content-Type must be application/json, without Content-Encoding"
 MALFORMED_TARGET = "The target of the request is malformed!"
 

@@ -156,7 +156,7 @@ class ManagementTests:
                                     ("since=2000-01-01", 3), ("until=2000-01-01T00:00:00%2B01:00", 0), ("object=1", 0)):
                 self.assertEqual(len(self.changes(server, f"?{query}")), expected, query)
             for query, message in (("since=yesterday", "since must be 2026-01-31 or 2026-01-31T08:00:00%2B01:00"), ("object=x", "object must be the id of a mail object"),
-                                   ("action=x", "action must be update, replace-configuration, grants, import, keys, template-file, erasure or call")):
+                                   ("action=x", "action must be update, replace-configuration, grants, import, import-outcome, keys, template-file, erasure or call")):
                 self.assertEqual(self.message(self.ask(server, "GET", f"audit?{query}")), (400, message))
             status, lines = self.ask_raw(server, "GET", "audit")
             self.assertEqual(status, 200)

@@ -9,6 +9,7 @@
 #include "core/base/utc_text.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"
+#include "core/portal/audit/record_hash.hpp"
 #include "core/portal/records/fields.hpp"
 
 namespace portail {
@@ -63,20 +64,21 @@ Task<void> ImportAudit::begin(Context& context, std::function<void(Configuration
     Commit commit(store_, false);
     for (std::string& key : written) commit.remove(std::move(key));
     written.clear();
-    std::optional<AuditName> previous = before.last_change();
+    AuditLink link = co_await read_link(context, store_, before.last_change());
     const auto put = [&](AuditName name, std::string record) {
       written.push_back(audit_key(name));
       commit.put(written.back(), std::move(record));
     };
     for (std::span<const ConfigurationChange> changes = all_changes; !changes.empty();) {
       const auto chunk = changes.first(std::min(changes.size(), max_changes_per_record));
-      const AuditName name = next_audit_name(context, previous);
-      put(name, configuration_record(AuditAction::replace_configuration, started_, author_, previous, chunk));
-      previous = name;
+      const AuditName name = next_audit_name(context, link.previous);
+      std::string record = configuration_record(AuditAction::replace_configuration, started_, author_, link, chunk);
+      link = link_to(context, name, record);
+      put(name, std::move(record));
       changes = changes.subspan(chunk.size());
     }
-    previous_ = previous;
-    name_ = next_audit_name(context, previous);
+    link_ = std::move(link);
+    name_ = next_audit_name(context, link_.previous);
     put(name_, own_record(nullptr, started_));
     configurations.set_last_change(name_);
     configurations.set_edition(Edition{.import = name_, .is_complete = false});
@@ -84,7 +86,7 @@ Task<void> ImportAudit::begin(Context& context, std::function<void(Configuration
   });
 }
 
-AuditName ImportAudit::change_grants(Context& context, Commit& commit, std::optional<AuditName> previous,
+AuditName ImportAudit::change_grants(Context& context, Commit& commit, AuditLink link,
                                      const std::set<std::string_view>& removed,
                                      const std::set<std::string_view>& added) const {
   // A record lists the removed grants, then the added ones.
@@ -92,38 +94,57 @@ AuditName ImportAudit::change_grants(Context& context, Commit& commit, std::opti
   auto next_added = added.begin();
   do {
     // Also after the import's own record, which precedes them in the trail.
-    const AuditName name = next_audit_name(context, std::max(previous.value_or(name_), name_));
+    const AuditName name = next_audit_name(context, std::max(link.previous.value_or(name_), name_));
     std::string record;
     JsonWriter json(record);
-    begin_record(json, AuditAction::grants, context.clock.now(), author_, previous).name("removed").begin_array();
+    begin_record(json, AuditAction::grants, context.clock.now(), author_, link).name("removed").begin_array();
     while (next_removed != removed.end() && record.size() < grants_record_target) json.raw(grant_json(*next_removed++));
     json.end_array().name("added").begin_array();
     while (next_added != added.end() && record.size() < grants_record_target) json.raw(grant_json(*next_added++));
     json.end_array().end_object();
+    link = link_to(context, name, record);
     commit.put(audit_key(name), std::move(record));
-    previous = name;
   } while (next_removed != removed.end() || next_added != added.end());
-  return *previous;
+  return *link.previous;
 }
 
 Task<void> ImportAudit::finish(Context& context, const ImportReport& report) {
   if (options_.dry_run) co_return;
-  Commit commit(store_, false);
-  commit.put(audit_key(name_), own_record(&report, context.clock.now()));
-  co_await commit.write(context);
-  // Unless another import has begun meanwhile.
-  co_await swap_configurations(context, store_, [this](Configurations& configurations) -> Task<void> {
+  const std::string own = own_record(&report, context.clock.now());
+  std::string lost_key;  // of the outcome's record of an attempt that lost its race
+  co_await swap_configurations(context, store_, [&](Configurations& configurations) -> Task<void> {
+    Commit commit(store_, false);
+    commit.put(audit_key(name_), own);
+    if (!lost_key.empty()) commit.remove(std::move(lost_key));
+    if (configurations.last_change() != name_) {
+      const AuditLink link = co_await read_link(context, store_, configurations.last_change());
+      const AuditName name = next_audit_name(context, link.previous);
+      lost_key = audit_key(name);
+      commit.put(lost_key, outcome_record(context, link, own));
+      configurations.set_last_change(name);
+    }
+    co_await commit.write(context);
+    // Unless another import has begun meanwhile.
     if (configurations.edition() == Edition{.import = name_, .is_complete = false}) {
       configurations.set_edition(Edition{.import = name_, .is_complete = true});
     }
-    co_return;
   });
+}
+
+std::string ImportAudit::outcome_record(Context& context, const AuditLink& link, std::string_view own) const {
+  const std::string key = audit_key(name_);
+  std::string record;
+  JsonWriter json(record);
+  begin_record(json, AuditAction::import_outcome, context.clock.now(), author_, link);
+  json.name("import").string(key).name("hash").string(lower_hex(audit_record_hash(key, own).value_or(Hash32{})));
+  json.end_object();
+  return record;
 }
 
 std::string ImportAudit::own_record(const ImportReport* report, Instant now) const {
   std::string record;
   JsonWriter json(record);
-  begin_record(json, AuditAction::import, started_, author_, previous_);
+  begin_record(json, AuditAction::import, started_, author_, link_);
   json.name("document").string(document_).name("options").begin_array();
   for (const auto& [is_set, flag] :
        {std::pair{options_.replace_configuration, "--replace-configuration"}, std::pair{options_.prune, "--prune"},

@@ -1,7 +1,8 @@
 // The audit records of an import: one of the import, and one for each few hundred configurations or grants that it
 // changes. The import's record is written first and named by `configuration`, so that an interrupted import is visible.
-// At the end the same record is written again with the outcome. The store's edition (core/storage/edition.hpp) is the
-// import's, incomplete until then. One thread at a time.
+// At the end the same record is written again with the outcome. If another record follows it by then, which has the
+// hash of the record without the outcome, a last record has the hash with it. The store's edition
+// (core/storage/edition.hpp) is the import's, incomplete until then. One thread at a time.
 #pragma once
 
 #include <functional>
@@ -25,16 +26,18 @@ class ImportAudit {
   // Changes the configurations in one swap, which also names this import's record.
   Task<void> begin(Context& context, std::function<void(Configurations&)> edit);
 
-  // Adds the records of removed and added grants (lines of `droits`) to `commit`; the first one follows `previous`.
-  // Returns the last one's name.
-  AuditName change_grants(Context& context, Commit& commit, std::optional<AuditName> previous,
-                          const std::set<std::string_view>& removed, const std::set<std::string_view>& added) const;
+  // Adds the records of removed and added grants (lines of `droits`) to `commit`; the first one has `link`. Returns the
+  // last one's name.
+  AuditName change_grants(Context& context, Commit& commit, AuditLink link, const std::set<std::string_view>& removed,
+                          const std::set<std::string_view>& added) const;
 
   // Writes the import's record with its outcome.
   Task<void> finish(Context& context, const ImportReport& report);
 
  private:
   [[nodiscard]] std::string own_record(const ImportReport* report, Instant now) const;
+  // Returns the record of the hash of `own`, the own record with its outcome.
+  [[nodiscard]] std::string outcome_record(Context& context, const AuditLink& link, std::string_view own) const;
 
   KeyValueStore& store_;
   const ImportOptions& options_;
@@ -43,7 +46,7 @@ class ImportAudit {
 
   // The import's own record, set by begin().
   AuditName name_;
-  std::optional<AuditName> previous_;
+  AuditLink link_;
   Instant started_;
 };
 

@@ -22,6 +22,8 @@ std::string_view name_of(AuditAction action) {
       return "grants";
     case AuditAction::import:
       return "import";
+    case AuditAction::import_outcome:
+      return "import-outcome";
     case AuditAction::keys:
       return "keys";
     case AuditAction::template_file:
@@ -44,22 +46,26 @@ void write_text(JsonWriter& json, std::string_view name, std::string_view text) 
 }
 
 JsonWriter& begin_record(JsonWriter& json, AuditAction action, Instant time, const Author& author,
-                         std::optional<AuditName> previous) {
+                         const AuditLink& link) {
   json.begin_object().name("time").string(utc_text(time)).name("action").string(name_of(action));
   write_text(json, "route", author.route);
   write_text(json, "subject", author.subject);
   write_text(json, "client", author.client);
   write_text(json, "systemUser", author.system_user);
   write_text(json, "correlationId", author.correlation_id);
-  write_text(json, "previous", previous ? audit_key(*previous) : std::string());
-  return json;
+  const std::string previous = link.previous ? audit_key(*link.previous) : std::string();
+  const bool is_call = is_in_call_chain(action);
+  write_text(json, "previous", is_call ? std::string() : previous);
+  if (is_call) write_text(json, "previousCall", previous);
+  write_text(json, "previousHash", link.previous_hash);
+  return json.name("salt").string(link.salt);
 }
 
-std::string configuration_record(AuditAction action, Instant time, const Author& author,
-                                 std::optional<AuditName> previous, std::span<const ConfigurationChange> changes) {
+std::string configuration_record(AuditAction action, Instant time, const Author& author, const AuditLink& link,
+                                 std::span<const ConfigurationChange> changes) {
   std::string record;
   JsonWriter json(record);
-  begin_record(json, action, time, author, previous).name("changes").begin_array();
+  begin_record(json, action, time, author, link).name("changes").begin_array();
   for (const ConfigurationChange& change : changes) {
     json.begin_object().name("objetCourrier").integer(static_cast<std::int64_t>(change.mail_object)).name("from");
     write_configuration(json, change.from);

@@ -30,7 +30,8 @@ Task<std::vector<AuditName>> reachable_audit_records(Context& context, KeyValueS
 Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor);
 
 // Removes the records older than `before`, unreachable ones included, in commits of at most 1,000. Returns their
-// number. Old records are at the far ends of the chains, so the remaining ones stay reachable.
+// number. If there are any, the value config.audit has `before` first (audit_state.hpp). Old records are at the far
+// ends of the chains, so the remaining ones stay reachable.
 Task<std::uint64_t> prune_audit_trail(Context& context, KeyValueStore& store, Instant before);
 
 }  // namespace portail

@@ -322,10 +322,11 @@ TEST_F(MailObjectUpdate, IfMatchWithTheCurrentTagWrites) {
   EXPECT_EQ(ask(second.view()).status, 412);
 }
 
+// And the record that the new audit record follows.
 TEST_F(MailObjectUpdate, ReadsTheStoredValuesOnce) {
   store.calls = {};
   ASSERT_EQ(put(avis_object, administrator, good).status, 200);
-  const StoreCalls expected{.sessions = 1, .batches = 1, .keys = 3, .writes = 1, .swaps = 1};
+  const StoreCalls expected{.sessions = 1, .batches = 2, .keys = 4, .writes = 1, .swaps = 1};
   EXPECT_EQ(store.calls, expected);
 }
 

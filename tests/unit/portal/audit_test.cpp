@@ -55,11 +55,11 @@ TEST(ChangeRecord, HasTheAuthorAndTheChanges) {
   const ConfigurationChange change{12, {true, Assignment::none}, {false, Assignment::mandatory}};
   const Author author{.route = "PUT /x", .subject = "é\"1", .client = {}, .system_user = {}, .correlation_id = "c-1"};
   EXPECT_EQ(
-      configuration_record(AuditAction::update, FixedClock::default_time, author, AuditName{1, 2},
-                           std::span(&change, 1)),
+      configuration_record(AuditAction::update, FixedClock::default_time, author,
+                           {.previous = AuditName{1, 2}, .previous_hash = "ab", .salt = "cd"}, std::span(&change, 1)),
       R"({"time":"2026-01-15T12:00:00.000000Z","action":"update","route":"PUT /x","subject":"é\"1","client":null,)"
       R"("systemUser":null,"correlationId":"c-1","previous":"audit.0000000000000001.0000000000000002",)"
-      R"("changes":[{"objetCourrier":12,"from":{"utilisablePourLiasse":true,"typeAffectation":"Rien"},)"
+      R"("previousHash":"ab","salt":"cd","changes":[{"objetCourrier":12,"from":{"utilisablePourLiasse":true,"typeAffectation":"Rien"},)"
       R"("to":{"utilisablePourLiasse":false,"typeAffectation":"Obligatoire"}}]})");
 }
 
@@ -70,7 +70,7 @@ class Trail : public testing::Test {
     const std::string id = std::to_string(name.time);
     Author author;
     author.correlation_id = id;
-    write(audit_key(name), configuration_record(AuditAction::update, {}, author, previous, {}));
+    write(audit_key(name), configuration_record(AuditAction::update, {}, author, {previous, {}, {}}, {}));
   }
   void name_last(std::string_view key, AuditName name) { write(std::string(key), audit_line(name)); }
   void write(const std::string& key, const std::string& value) {
@@ -130,7 +130,7 @@ TEST_F(Trail, HasEachCall) {
     const std::string id = std::to_string(name.time);
     std::string record;
     JsonWriter json(record);
-    begin_record(json, AuditAction::call, {}, Author{.correlation_id = id}, std::nullopt).end_object();
+    begin_record(json, AuditAction::call, {}, Author{.correlation_id = id}, {}).end_object();
     write(audit_key(name), record);
   };
   put_call({10, 1});

@@ -1,4 +1,4 @@
-// A Context for calls that do not depend on the clock, random numbers or the log. One thread.
+// A Context with a clock that the test moves, and counted numbers in the place of random ones. One thread.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace portail {
 
 struct TestContext {
   struct StoppedClock : Clock {
-    [[nodiscard]] Instant now() const override { return {}; }
+    [[nodiscard]] Instant now() const override { return instant; }
+    Instant instant;
   } clock;
   // Increasing numbers.
   struct Counting : RandomSource {

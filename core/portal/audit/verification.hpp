@@ -1,0 +1,42 @@
+// Verifies the chains of the audit, for tools: it scans the store. One call, one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/context.hpp"
+#include "core/base/task.hpp"
+#include "core/portal/audit/checkpoint.hpp"
+#include "core/storage/key_value_store.hpp"
+
+namespace portail {
+
+struct VerifiedChain {
+  std::uint64_t records = 0;
+  std::uint64_t unverified = 0;    // of them, older than the chain: an earlier version of the program wrote them
+  std::optional<AuditName> first;  // the oldest record with a hash
+};
+
+struct AuditVerification {
+  std::array<VerifiedChain, audit_chains.size()> chains;  // by AuditChain
+  Checkpoint state;                                       // of now
+  // Records that are in no chain: of changes that lost a race, or that a crash ended before they were done.
+  std::uint64_t unconnected = 0;
+  // Keys of imports whose outcome is in no chain: they were interrupted when they had just written it.
+  std::vector<std::string> unconfirmed_imports;
+  std::uint64_t matching_checkpoints = 0;
+  std::uint64_t pruned_checkpoints = 0;  // whose records were all pruned: nothing is left to compare
+  std::uint64_t fault_count = 0;
+  std::vector<std::string> faults;  // one line each, at most max_audit_faults
+};
+inline constexpr std::size_t max_audit_faults = 100;
+
+// Verifies that each record has the hash of its predecessor, that none is missing or out of order, and that the records
+// of the checkpoints are still there. Memory: 200 bytes a record. Changes during the call are not verified.
+Task<AuditVerification> verify_audit(Context& context, KeyValueStore& store, std::span<const Checkpoint> checkpoints);
+
+}  // namespace portail

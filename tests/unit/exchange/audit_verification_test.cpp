@@ -1,0 +1,375 @@
+// Verification of the audit's chains: what is stored by imports, PUTs and erasures passes, and each attack is found.
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/exchange/person.hpp"
+#include "core/exchange/steps/swap_configurations.hpp"
+#include "core/portal/audit/audit_state.hpp"
+#include "core/portal/audit/record_hash.hpp"
+#include "core/portal/audit/verification.hpp"
+#include "tests/unit/exchange/importing.hpp"
+
+namespace portail {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::StartsWith;
+
+class AuditVerificationTest : public testing::Test {
+ protected:
+  AuditVerificationTest() {
+    import(small_document);
+    put(1);
+    put(2);
+    call();
+    call();
+    call();
+  }
+
+  void import(std::string_view document) { portal.import(document, {}, small_templates()); }
+  // What a PUT by a subject of that number stores.
+  void put(int number) {
+    const std::string subject = "sub-" + std::to_string(number);
+    ASSERT_TRUE(run_ready(
+        swap_configurations(portal.test.context, portal.memory, [&](Configurations& configurations) -> Task<void> {
+          const AuditLink link = co_await read_link(portal.test.context, portal.memory, configurations.last_change());
+          const AuditName name = next_audit_name(portal.test.context, link.previous);
+          const ConfigurationChange change{1, configurations.of(1), {true, Assignment::none}};
+          portal.put(audit_key(name), configuration_record(AuditAction::update, portal.test.clock.now(),
+                                                           {.subject = subject}, link, std::span(&change, 1)));
+          configurations.set_last_change(name);
+          co_return;
+        })));
+  }
+  void call() {
+    ASSERT_TRUE(run_ready(append_call_record(portal.test.context, portal.memory, [this](const AuditLink& link) {
+      std::string record;
+      JsonWriter json(record);
+      begin_record(json, AuditAction::call, portal.test.clock.now(), {.subject = "sub-ops"}, link).end_object();
+      return record;
+    })));
+  }
+  AuditVerification verify(std::span<const Checkpoint> checkpoints = {}) {
+    return run_ready(verify_audit(portal.test.context, portal.memory, checkpoints)).value();
+  }
+  // The keys of the records whose text contains `text`, in order.
+  std::vector<std::string> keys(std::string_view text) {
+    std::vector<std::string> found;
+    for (const auto& [key, value] : portal.everything(audit_prefix)) {
+      if (value.contains(text)) found.push_back(key);
+    }
+    return found;
+  }
+  std::string record(const std::string& key) { return portal.everything()[key]; }
+  void replace(const std::string& key, std::string_view from, std::string_view to) {
+    portal.put(key, with(record(key), from, to));
+  }
+  void remove(const std::string& key) {
+    const Change change{key, std::nullopt};
+    ASSERT_TRUE(run_ready(portal.memory.write(portal.test.context, std::span(&change, 1))));
+  }
+  void restore(const Contents& contents) {
+    for (const auto& [key, value] : portal.everything()) {
+      if (!contents.contains(key)) remove(key);
+    }
+    for (const auto& [key, value] : contents) portal.put(key, value);
+  }
+  void prune(Instant before) { ASSERT_TRUE(run_ready(prune_audit_trail(portal.test.context, portal.memory, before))); }
+
+  Portal portal;
+};
+
+TEST_F(AuditVerificationTest, PassesWhatIsStored) {
+  const AuditVerification result = verify();
+  EXPECT_THAT(result.faults, IsEmpty());
+  EXPECT_EQ(result.fault_count, 0U);
+  EXPECT_EQ(result.chains[0].records, 3U);  // import, two PUTs
+  EXPECT_EQ(result.chains[1].records, 1U);
+  EXPECT_EQ(result.chains[2].records, 3U);
+  for (const VerifiedChain& chain : result.chains) {
+    EXPECT_EQ(chain.unverified, 0U);
+    EXPECT_TRUE(chain.first);
+  }
+  EXPECT_EQ(result.unconnected, 0U);
+  EXPECT_EQ(audit_key(result.state.ends[2]->last), keys("\"call\"").back());
+}
+
+TEST_F(AuditVerificationTest, FindsAChangedRecord) {
+  const std::string first = keys("\"sub-1\"").at(0);
+  const std::string second = keys("\"sub-2\"").at(0);
+  replace(first, "sub-1", "sub-3");
+  EXPECT_THAT(verify().faults, ElementsAre(first + " was changed: " + second + " has another hash of it"));
+  replace(first, "sub-3", "sub-1");
+  EXPECT_THAT(verify().faults, IsEmpty());
+  replace(first, "\"Rien\"", "\"Obligatoire\"");
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(first + " was changed")));
+}
+
+TEST_F(AuditVerificationTest, FindsAChangedOutcomeOfAnImport) {
+  const std::string import_key = keys("\"action\":\"import\"").at(0);
+  replace(import_key, "\"added\":2", "\"added\":3");
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(import_key + " was changed")));
+}
+
+TEST_F(AuditVerificationTest, FindsAnOutcomeAfterAnInterruptedImport) {
+  const std::string import_key = keys("\"action\":\"import\"").at(0);
+  portal.put(import_key, *without_outcome(record(import_key)));
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(import_key + " was changed")));
+}
+
+TEST_F(AuditVerificationTest, FindsARemovedRecord) {
+  remove(keys("\"sub-1\"").at(0));
+  EXPECT_EQ(verify().fault_count, 1U);
+  EXPECT_THAT(verify().faults, ElementsAre(HasSubstr(" is missing: " + keys("\"sub-2\"").at(0) + " names it")));
+}
+
+TEST_F(AuditVerificationTest, FindsARemovedEnd) {
+  remove(keys("\"sub-2\"").at(0));
+  remove(keys("\"call\"").at(2));
+  EXPECT_THAT(verify().faults, ElementsAre(EndsWith(" is missing: the end of the chain configuration names it"),
+                                           EndsWith(" is missing: the end of the chain calls names it")));
+}
+
+TEST_F(AuditVerificationTest, FindsReorderedRecords) {
+  const std::vector<std::string> calls = keys("\"call\"");
+  const std::string first = record(calls.at(0));
+  portal.put(calls.at(0), record(calls.at(1)));
+  portal.put(calls.at(1), first);
+  EXPECT_GE(verify().fault_count, 1U);
+  EXPECT_THAT(verify().faults[0], StartsWith(calls.at(1) + " was changed"));
+}
+
+TEST_F(AuditVerificationTest, FindsARecordThatNamesALaterOne) {
+  const std::vector<std::string> calls = keys("\"call\"");
+  replace(calls.at(1), calls.at(0), calls.at(2));
+  EXPECT_THAT(verify().faults,
+              ElementsAre(StartsWith(calls.at(1) + " was changed"), StartsWith(calls.at(1) + " is out of order")));
+}
+
+TEST_F(AuditVerificationTest, FindsARemovedHashAndARemovedSalt) {
+  const std::string first = keys("\"sub-1\"").at(0);
+  const std::string second = keys("\"sub-2\"").at(0);
+  const std::string text = record(second);
+  const std::size_t hash = text.find("\"previousHash\":\"") + 15;
+  portal.put(second, std::string(text).replace(hash, 66, "null"));
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(second + " does not have the hash of " + first)));
+  portal.put(second, text);
+  replace(first, "\"salt\"", "\"salty\"");
+  EXPECT_THAT(verify().faults, testing::Contains(StartsWith(first + " was changed")));
+}
+
+TEST_F(AuditVerificationTest, FindsWhatIsNoRecord) {
+  const std::string first = keys("\"sub-1\"").at(0);
+  portal.put(first, "{");
+  EXPECT_THAT(verify().faults, ElementsAre(first + " is not an audit record: it was changed"));
+  portal.put("audit.1", "{}");
+  EXPECT_THAT(verify().faults, testing::Contains("audit.1 is not the key of an audit record"));
+}
+
+TEST_F(AuditVerificationTest, FindsARecordOfTwoChains) {
+  const std::string call_key = keys("\"call\"").at(0);
+  portal.put(std::string(grants_key), audit_line(*audit_name_of(call_key)));
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(call_key + " is in two chains")));
+}
+
+// Only a checkpoint shows that the end of a chain was cut off and regrown.
+TEST_F(AuditVerificationTest, FindsARegrownChainByACheckpoint) {
+  const Contents before = portal.everything();
+  put(3);
+  const std::vector checkpoints{verify().state};
+  put(4);
+  EXPECT_EQ(verify(checkpoints).matching_checkpoints, 1U);
+  EXPECT_THAT(verify(checkpoints).faults, IsEmpty());
+  restore(before);
+  put(5);
+  put(6);
+  EXPECT_EQ(verify().fault_count, 0U);
+  EXPECT_THAT(
+      verify(checkpoints).faults,
+      ElementsAre(AllOf(StartsWith("checkpoint of 1970-01-01T00:00:00.000000Z: audit."),
+                        EndsWith(" is missing: records were removed or rewritten, or an older store was restored"))));
+  EXPECT_EQ(verify(checkpoints).matching_checkpoints, 0U);
+}
+
+TEST_F(AuditVerificationTest, FindsAChangedLastRecordByACheckpoint) {
+  const std::vector checkpoints{verify().state};
+  const std::string last = keys("\"sub-2\"").at(0);
+  replace(last, "sub-2", "sub-3");
+  EXPECT_EQ(verify().fault_count, 0U);
+  EXPECT_THAT(verify(checkpoints).faults, ElementsAre(HasSubstr(last + " was changed or disconnected since")));
+}
+
+TEST_F(AuditVerificationTest, FindsAStoreOfYesterdayByACheckpoint) {
+  const Contents yesterday = portal.everything();
+  call();
+  const std::vector checkpoints{verify().state};
+  restore(yesterday);
+  EXPECT_EQ(verify().fault_count, 0U);
+  EXPECT_EQ(verify(checkpoints).fault_count, 1U);
+}
+
+TEST_F(AuditVerificationTest, PassesPrunedRecordsAndNoOthers) {
+  const std::vector early{verify().state};
+  portal.test.clock.instant.microseconds += 100;
+  const Instant before = portal.test.clock.now();
+  portal.test.clock.instant.microseconds += 100;
+  put(3);
+  call();
+  const std::vector checkpoints{early[0], verify().state};
+  prune(before);
+  const AuditVerification result = verify(checkpoints);
+  EXPECT_THAT(result.faults, IsEmpty());
+  EXPECT_EQ(result.state.pruned_before, before);
+  EXPECT_EQ(result.chains[0].records, 1U);
+  EXPECT_EQ(result.chains[1].records, 0U);  // of the import
+  EXPECT_EQ(result.chains[2].records, 1U);
+  EXPECT_EQ(result.pruned_checkpoints, 1U);
+  EXPECT_EQ(result.matching_checkpoints, 1U);
+
+  // The chains continue, also that whose last record was pruned.
+  import(with(small_document, "\"role\":\"gestionnaire\"", "\"role\":\"chef\""));
+  call();
+  EXPECT_THAT(verify(checkpoints).faults, IsEmpty());
+  EXPECT_EQ(verify().chains[1].records, 1U);
+  remove(keys("\"sub-3\"").at(0));
+  EXPECT_THAT(verify().faults, ElementsAre(HasSubstr(" is missing")));
+}
+
+TEST_F(AuditVerificationTest, FindsAStoreFromBeforeThePruning) {
+  const Contents yesterday = portal.everything();
+  prune(Instant{portal.test.clock.now().microseconds + 2});
+  const std::vector checkpoints{verify().state};
+  restore(yesterday);
+  EXPECT_THAT(verify(checkpoints).faults, ElementsAre(HasSubstr("an older store was restored")));
+}
+
+TEST_F(AuditVerificationTest, PassesErasedSubjects) {
+  const auto data = run_ready(read_person(portal.test.context, portal.memory, "sub-1")).value();
+  ASSERT_EQ(data.audit_keys.size(), 1U);
+  const std::vector checkpoints{verify().state};
+  ASSERT_TRUE(run_ready(erase_person(portal.test.context, portal.memory, "sub-1", data, {})));
+  ASSERT_THAT(keys("\"sub-1\""), IsEmpty());
+  EXPECT_THAT(verify(checkpoints).faults, IsEmpty());
+  EXPECT_EQ(verify().chains[2].records, 4U);  // the erasure too
+  replace(data.audit_keys[0], "\"Rien\"", "\"Obligatoire\"");
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(data.audit_keys[0] + " was changed")));
+}
+
+// As stored by an earlier version of the program.
+TEST_F(AuditVerificationTest, SaysFromWhenTheChainIsVerified) {
+  const auto old_record = [this](AuditName name, std::optional<AuditName> previous) {
+    portal.put(audit_key(name), R"({"time":"2024","action":"update","previous":)" +
+                                    (previous ? '"' + audit_key(*previous) + '"' : std::string("null")) +
+                                    ",\"changes\":[]}");
+  };
+  restore({});
+  old_record({1, 1}, std::nullopt);
+  old_record({2, 1}, AuditName{1, 1});
+  portal.put(std::string(configuration_key), audit_line({2, 1}));
+  EXPECT_EQ(verify().chains[0].unverified, 2U);
+  EXPECT_FALSE(verify().chains[0].first);
+  EXPECT_FALSE(verify().state.ends[0]);
+  put(1);
+  put(2);
+  EXPECT_THAT(verify().faults, IsEmpty());
+  EXPECT_EQ(verify().chains[0].unverified, 2U);
+  EXPECT_EQ(verify().chains[0].records, 4U);
+  EXPECT_EQ(audit_key(*verify().chains[0].first), keys("\"sub-1\"").at(0));
+
+  // An earlier version writes again.
+  const AuditName last = *audit_name_of(keys("\"sub-2\"").at(0));
+  old_record({last.time + 1, 7}, last);
+  portal.put(std::string(configuration_key), audit_line({last.time + 1, 7}));
+  EXPECT_THAT(verify().faults, ElementsAre(HasSubstr(" does not have the hash of " + audit_key(last))));
+}
+
+// Calls `put` once, after the import's first write of a key with that prefix that follows its own record.
+struct RacingStore : ForwardingStore {
+  RacingStore(KeyValueStore& beneath, std::string_view key_prefix, std::function<void()> put)
+      : ForwardingStore(beneath), prefix(key_prefix), put_once(std::move(put)) {}
+  Task<void> write(Context& context, std::span<const Change> changes) override {
+    const std::string key(changes[0].key);
+    co_await target().write(context, changes);
+    if (has_record && key.starts_with(prefix)) std::exchange(put_once, [] {})();
+    has_record = has_record || key.starts_with(audit_prefix);
+  }
+  bool has_record = false;
+  std::string_view prefix;
+  std::function<void()> put_once;
+};
+
+// The PUT's record has the hash of the import's record without the outcome.
+TEST_F(AuditVerificationTest, PassesAPutDuringAnImport) {
+  TextInput input{with(small_document, "Prêt", "Autre"), small_templates()};
+  RacingStore racing(portal.memory, bundle_prefix, [this] { put(7); });
+  ASSERT_TRUE(portal.import(input, {}, &racing));
+  ASSERT_EQ(keys("\"sub-7\"").size(), 1U);
+  ASSERT_EQ(keys("\"import-outcome\"").size(), 1U);
+  EXPECT_THAT(verify().faults, IsEmpty());
+
+  const std::string import_key = keys("\"action\":\"import\"").back();
+  replace(import_key, "\"unchanged\":2", "\"unchanged\":3");
+  EXPECT_THAT(verify().faults,
+              ElementsAre(import_key + " was changed: a later record confirms another outcome of this import"));
+}
+
+// The PUT's record has the hash of the import's record with the outcome, which was written a moment before.
+TEST_F(AuditVerificationTest, PassesAPutWhileAnImportEnds) {
+  TextInput input{std::string(small_document), small_templates()};
+  RacingStore racing(portal.memory, audit_prefix, [this] { put(7); });
+  ASSERT_TRUE(portal.import(input, {}, &racing));
+  ASSERT_EQ(keys("\"sub-7\"").size(), 1U);
+  ASSERT_EQ(keys("\"import-outcome\"").size(), 1U);
+  EXPECT_THAT(verify().faults, IsEmpty());
+}
+
+// The import ends between the write of its outcome and the swap that names the record of the outcome.
+TEST_F(AuditVerificationTest, ReportsAnOutcomeThatNoRecordConfirms) {
+  TextInput input{with(small_document, "Prêt", "Autre"), small_templates()};
+  RacingStore racing(portal.memory, bundle_prefix, [this] { put(7); });
+  ASSERT_TRUE(portal.import(input, {}, &racing));
+  ASSERT_EQ(keys("\"import-outcome\"").size(), 1U);
+  put(8);
+  const std::string import_key = keys("\"action\":\"import\"").back();
+  const std::string last = keys("\"sub-7\"").at(0);
+  portal.put(std::string(configuration_key), audit_line(*audit_name_of(last)));
+  EXPECT_THAT(verify().faults, IsEmpty());
+  EXPECT_THAT(verify().unconfirmed_imports, ElementsAre(import_key));
+}
+
+TEST_F(AuditVerificationTest, ReportsRecordsInNoChain) {
+  portal.put("audit.0000000000000001.0000000000000001", record(keys("\"call\"").at(0)));
+  EXPECT_EQ(verify().unconnected, 1U);
+  EXPECT_EQ(verify().fault_count, 0U);
+}
+
+TEST(CheckpointText, IsReadBack) {
+  Checkpoint checkpoint{.time = {1'768'478'400'000'000}, .pruned_before = std::nullopt, .ends = {}};
+  EXPECT_EQ(checkpoint_text(checkpoint),
+            R"({"portailAuditCheckpoint":1,"time":"2026-01-15T12:00:00.000000Z","microseconds":1768478400000000,)"
+            R"("prunedBefore":null,"configuration":null,"grants":null,"calls":null})");
+  EXPECT_EQ(parse_checkpoint(checkpoint_text(checkpoint)), checkpoint);
+  checkpoint.pruned_before = Instant{7};
+  checkpoint.ends[1] = ChainEnd{.last = {1, 2}, .hash = sha256({})};
+  EXPECT_THAT(checkpoint_text(checkpoint),
+              HasSubstr(R"("prunedBefore":7,"configuration":null,"grants":{"last":)"
+                        R"("audit.0000000000000001.0000000000000002","hash":"e3b0c44298fc1c149afbf4c8996fb924)"));
+  EXPECT_EQ(parse_checkpoint(checkpoint_text(checkpoint)), checkpoint);
+  for (const std::string_view text :
+       {"", "{}", R"({"portailAuditCheckpoint":2})",
+        R"({"portailAuditCheckpoint":1,"microseconds":1,"configuration":null,"grants":null})",
+        R"({"portailAuditCheckpoint":1,"microseconds":1,"configuration":{},"grants":null,"calls":null})"}) {
+    EXPECT_FALSE(parse_checkpoint(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace portail
