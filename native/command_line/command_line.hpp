@@ -33,7 +33,7 @@ struct CommandOption {
   bool is_required = false;
 };
 
-// A command has either a function or subcommands.
+// A command has a function, subcommands, or both.
 struct Command {
   std::string name;
   std::string help;

@@ -9,6 +9,7 @@
 #include "native/commands/audit_filter.hpp"
 #include "native/commands/audit_line.hpp"
 #include "native/commands/audit_prune.hpp"
+#include "native/commands/audit_verify.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
 #include "native/system/counted.hpp"
@@ -118,7 +119,8 @@ Command audit_command() {
                       return wrong_usage("--prune: the audit of a running portal is pruned by itself; leave out --to");
                     }
                     return arguments->prune ? prune(*arguments, values) : print(*arguments, values);
-                  }};
+                  },
+                  .commands = {audit_verify_command(), audit_checkpoint_command()}};
   for (CommandOption& option : audit_filter_options(arguments->filter)) command.options.push_back(std::move(option));
   add_remote_options(command.options, arguments->remote);
   return command;

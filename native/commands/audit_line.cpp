@@ -111,6 +111,7 @@ std::string format_audit_record(JsonObject record) {
   append_grants(line, record, "added", '+');
   if (action == "import") append_sections(line, record);
   if (action == "call") append_call(line, record);
+  if (action == "import-outcome") line.append("  ").append(string_member(record, "import").value_or("-"));
   if (const auto pseudonym = string_member(record, "pseudonym")) line.append("  ").append(*pseudonym);
   line.append("  ").append(string_member(record, "correlationId").value_or("-"));
   return line;

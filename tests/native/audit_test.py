@@ -47,7 +47,7 @@ class AuditTest(PortailTest):
                          ["import", "update", "update", "import", "grants", "replace-configuration", "import"])
         put, idle = records[1:3]
         self.assertEqual(list(put), ["time", "action", "route", "subject", "client", "systemUser", "correlationId", "previous",
-                                     "changes"])
+                                     "previousHash", "salt", "changes"])
         self.assertRegex(put["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
         self.assertEqual((put["route"], put["subject"], put["client"], put["systemUser"], put["correlationId"]),
                          ("PUT /api/app/objet-courrier/{id}", "sub-admin", "web", None, "put-1"))

@@ -184,11 +184,12 @@ def entries(lines):
 
 
 def commands(*above):
-    """(name, parts) of each command with a function, with the subcommands of `keys`."""
+    """(name, parts) of each command with a function, each before its subcommands."""
     parts = help_of(*above)
-    if "Subcommands" not in parts:
-        return [(" ".join(above), parts)]
-    return [each for entry in entries(parts["Subcommands"]) for each in commands(*above, entry["name"])]
+    inner = parts.pop("Subcommands", [])
+    needs_subcommand = inner and parts["Usage"][0].endswith(" SUBCOMMAND")
+    own = [] if needs_subcommand else [(" ".join(above), parts)]
+    return own + [each for entry in entries(inner) for each in commands(*above, entry["name"])]
 
 
 def command_lines(name, parts, setting_helps):

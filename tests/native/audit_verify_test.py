@@ -1,0 +1,182 @@
+"""portail audit verify and checkpoint: what a server, imports and erasures store is verified; attacks on the store are found."""
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import shutil
+import unittest
+
+from support.program import PortailTest, Server, must_run, run
+
+UPDATE = ("--permission", "PortailClients.ObjetsCourrier.Update")
+CONTENT = json.dumps({"utilisablePourLiasse": False, "typeAffectation": "Obligatoire"}).encode()
+
+
+def sealed(key, message):
+    return hmac.new(key.encode(), message.encode(), hashlib.sha256).hexdigest()
+
+
+def record_hash(key, text):
+    """The hash by its definition in docs/reference/storage-layout.md."""
+    salt = re.search(r'"salt":("[0-9a-f]*"|\[[^\]]*\])', text)
+    elements = json.loads(salt[1])
+    number = -1
+
+    def commitment(found):
+        nonlocal number
+        number += 1
+        element = elements[number] if isinstance(elements, list) else sealed(elements, str(number))
+        return found[1] + (element[1:] if element.startswith("=") else sealed(element, found[2]))
+
+    text = text.replace(salt[0], '"salt":')
+    text = re.sub(r'("(?:subject|utilisateur|query)":)("(?:[^"\\]|\\.)*")', commitment, text)
+    return hashlib.sha256(f"{key}\n{text}".encode()).hexdigest()
+
+
+class AuditVerifyTest(PortailTest):
+    def setUp(self):
+        self.data = self.path(self.id())
+        self.store = f"dir:{self.data}"
+        must_run("import", "--store", self.store, self.document())
+        with Server(self.folder, "--store", self.store) as server:
+            for number in range(1, 5):
+                headers = [self.bearer(f"sub-{number}", *UPDATE), ("Content-Type", "application/json")]
+                self.assertEqual(server.ask("PUT", "/api/app/objet-courrier/1", headers, CONTENT).status, 200)
+        self.keys = self.path(f"{self.id()}-keys.json")
+        self.public = self.path(f"{self.id()}-public.json")
+        must_run("keys", "make", "--output", self.keys)
+        must_run("keys", "public", "--input", self.keys, "--output", self.public)
+        self.checkpoints = self.path(f"{self.id()}-checkpoints.txt")
+
+    def verify(self, *flags):
+        """The exit status, and the report."""
+        done = run("audit", "verify", "--store", self.store, "--json", *flags)
+        return done.returncode, json.loads(done.stdout)
+
+    def add_checkpoint(self):
+        with open(self.checkpoints, "a", encoding="utf-8") as file:
+            file.write(must_run("audit", "checkpoint", "--store", self.store, "--keys", self.keys))
+
+    def against_checkpoints(self):
+        return self.verify("--checkpoints", self.checkpoints, "--keys", self.public)
+
+    def records(self):
+        """The names of the files of records, in order, with their texts."""
+        names = sorted(name for name in os.listdir(self.data) if name.startswith("audit."))
+        found = {}
+        for name in names:
+            with open(os.path.join(self.data, name), encoding="utf-8") as file:
+                found[name] = file.read()
+        return found
+
+    def named(self, text):
+        return next(name for name, record in self.records().items() if text in record)
+
+    def write_record(self, name, text):
+        with open(os.path.join(self.data, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_another_implementation_computes_the_same_hashes(self):
+        must_run("person", "erase", "--store", self.store, "sub-2")
+        records = self.records()
+        compared = 0
+        for text in records.values():
+            record = json.loads(text)
+            previous = record["previous"] or record.get("previousCall")
+            if previous:
+                self.assertEqual(record["previousHash"], record_hash(previous, records[previous]))
+                compared += 1
+        self.assertEqual(compared, 4)
+        self.assertEqual(sum('"salt":["=' in text for text in records.values()), 1)
+
+    def test_what_is_stored_is_verified(self):
+        self.add_checkpoint()
+        must_run("import", "--store", self.store, "--replace-configuration", self.document())
+        must_run("person", "erase", "--store", self.store, "sub-2")
+        self.add_checkpoint()
+        status, report = self.against_checkpoints()
+        self.assertEqual((status, report["verified"], report["faults"]), (0, True, []))
+        self.assertEqual([report["chains"][name]["records"] for name in ("configuration", "grants", "calls")], [7, 0, 1])
+        self.assertEqual(report["checkpoints"], {"given": 2, "matching": 2, "pruned": 0})
+        done = run("audit", "verify", "--store", self.store, "--checkpoints", self.checkpoints, "--keys", self.public)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "audit            verified"))
+
+    def test_attacks_are_found(self):
+        def changed():
+            name = self.named('"sub-2"')
+            self.write_record(name, self.records()[name].replace("sub-2", "sub-9"))
+
+        def removed():
+            os.remove(os.path.join(self.data, self.named('"sub-2"')))
+
+        def reordered():
+            first, second = self.named('"sub-2"'), self.named('"sub-3"')
+            records = self.records()
+            self.write_record(first, records[second])
+            self.write_record(second, records[first])
+
+        def outcome_changed():
+            name = self.named('"action":"import"')
+            self.write_record(name, self.records()[name].replace('"added":3', '"added":2'))
+
+        for attack, fault in ((changed, "was changed"), (removed, "is missing"), (reordered, "was changed"), (outcome_changed, "was changed")):
+            with self.subTest(attack=attack.__name__):
+                before = self.records()
+                attack()
+                self.assertNotEqual(self.records(), before)
+                status, report = self.verify()
+                self.assertEqual((status, report["verified"]), (1, False))
+                self.assertIn(fault, report["faults"][0])
+                for name, text in before.items():
+                    self.write_record(name, text)
+                self.assertEqual(self.verify()[0], 0)
+
+    def test_a_regrown_chain_and_an_old_store_are_found_by_a_checkpoint(self):
+        yesterday = self.path("yesterday")
+        shutil.copytree(self.data, yesterday)
+        must_run("import", "--store", self.store, self.document())
+        self.add_checkpoint()
+        self.assertEqual(self.against_checkpoints()[0], 0)
+        shutil.rmtree(self.data)
+        shutil.copytree(yesterday, self.data)
+        self.assertEqual(self.verify()[0], 0)
+        status, report = self.against_checkpoints()
+        self.assertEqual(status, 1)
+        self.assertRegex(report["faults"][0], r"^checkpoint of 2.*: audit\.[0-9.a-f]+ is missing: .* an older store was restored$")
+        must_run("import", "--store", self.store, self.document())  # another record in the same position
+        self.assertEqual(self.verify()[0], 0)
+        self.assertEqual(self.against_checkpoints()[1]["faultCount"], 1)
+
+    def test_without_a_fault_only_a_checkpoint_is_signed(self):
+        os.remove(os.path.join(self.data, self.named('"sub-2"')))
+        self.assert_one_line(run("audit", "checkpoint", "--store", self.store, "--keys", self.keys), 1,
+                             "no checkpoint: the audit has 1 fault; portail audit verify lists them")
+
+    def test_what_the_commands_refuse(self):
+        self.add_checkpoint()
+        verify = ("audit", "verify", "--store", self.store)
+        self.assert_one_line(run(*verify, "--checkpoints", self.checkpoints), 2, "--keys is missing")
+        self.assert_one_line(run(*verify, "--keys", self.public), 2, "--checkpoints is missing")
+        other = self.path("other.json")
+        must_run("keys", "make", "--output", other)
+        self.assert_one_line(run(*verify, "--checkpoints", self.checkpoints, "--keys", other), 1, "checkpoints.txt:1: no key of")
+        with open(self.checkpoints, encoding="utf-8") as file:
+            line = file.read()
+        middle = len(line) // 2
+        changed = self.write("changed.txt", "\n" + line[:middle] + ("A" if line[middle] != "A" else "B") + line[middle + 1:])
+        self.assert_one_line(run(*verify, "--checkpoints", changed, "--keys", self.public), 1, "changed.txt:2: no key of")
+        self.assert_one_line(run(*verify, "--checkpoints", self.write("empty.txt", "\n"), "--keys", self.public), 1, "has no checkpoint")
+        token = must_run("token", "--keys", self.keys, "--issuer", "https://issuer.test", "--audience", "portail")
+        self.assert_one_line(run(*verify, "--checkpoints", self.write("token.txt", token), "--keys", self.public), 1,
+                             "what is signed is not a checkpoint")
+        rsa = self.path("rsa.json")
+        must_run("keys", "make", "--output", rsa, "--alg", "ES256")
+        self.assert_one_line(run("audit", "checkpoint", "--store", self.store, "--keys", rsa), 1, "the key must be of EdDSA")
+        self.assert_one_line(run("audit", "checkpoint", "--store", self.store), 2, "--keys")
+        self.assert_one_line(run("audit", "verify", "--store", f"lmdb:{self.path('not-there')}"), 1, "not-there")
+
+
+if __name__ == "__main__":
+    unittest.main()
