@@ -17,6 +17,8 @@ function(portail_component name)
   target_link_libraries(${name} PRIVATE ${portail_component_options} ${arg_LIBRARIES})
   # The memory that an instance needs for its first request: growing it costs a call of the host, and of its kernel.
   target_link_options(${name} PRIVATE -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-debug -Wl,--initial-memory=1572864)
+  # wasm-opt may assume that the lowest KiB of memory is unused, where the stack ends: 1 MiB remains above it.
+  target_link_options(${name} PRIVATE -Wl,-z,stack-size=1049600)
   # A higher threshold adds more bytes than it saves instructions.
   target_link_options(${name} PRIVATE -Wl,-mllvm,-inline-threshold=150)
   set_target_properties(${name} PROPERTIES SUFFIX .core.wasm RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/modules")
@@ -30,7 +32,8 @@ function(portail_component name)
   endif()
   # Functions that are called often get the indices that need one byte.
   add_custom_command(OUTPUT "${component}"
-    COMMAND "${portail_wasm_opt}" -O3 --reorder-functions ${portail_wasm_features} "$<TARGET_FILE:${name}>" -o "${component}.module"
+    COMMAND "${portail_wasm_opt}" -O3 --low-memory-unused --reorder-functions ${portail_wasm_features} "$<TARGET_FILE:${name}>"
+            -o "${component}.module"
     COMMAND "${portail_wasm_tools}" component new "${component}.module" -o "${component}.new"
             --adapt "wasi_snapshot_preview1=${portail_adapter}"
     COMMAND "${portail_wasm_tools}" strip --all "${component}.new" -o "${component}.new"
