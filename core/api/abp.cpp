@@ -8,11 +8,13 @@
 
 #include "core/api/answers.hpp"
 #include "core/api/documents/documents.hpp"
+#include "core/api/portal_texts.hpp"
 #include "core/auth/grants.hpp"
 #include "core/auth/permissions.hpp"
 #include "core/base/text.hpp"
 #include "core/http/problem.hpp"
 #include "core/http/query.hpp"
+#include "core/json/utf8.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/portal_reader.hpp"
 
@@ -73,10 +75,17 @@ void write_languages(JsonWriter& json) {
   json.end_array();
 }
 
-// Returns the texts of ABP's own packages as JSON; {} unless `include` is set.
-std::string texts_of(Language language, bool include) {
+// Returns the texts of the portal and of ABP's own packages as JSON; {} unless `include` is set.
+std::string resources_of(Language language, bool include) {
   if (!include) return "{}";
-  return (language == Language::french ? abp_french_texts : abp_english_texts).text();
+  std::string resources;
+  JsonWriter json(resources);
+  json.begin_object().name(portal_resource);
+  write_portal_texts(json, language);
+  const std::string of_packages = (language == Language::french ? abp_french_texts : abp_english_texts).text();
+  resources += ',';
+  resources.append(of_packages, 1);  // their object without its opening brace
+  return resources;
 }
 
 void write_localization(JsonWriter& json, const Culture& culture, std::string_view resources) {
@@ -84,7 +93,7 @@ void write_localization(JsonWriter& json, const Culture& culture, std::string_vi
   write_languages(json);
   json.name("currentCulture");
   write_current_culture(json, culture);
-  json.name("defaultResourceName").null();
+  json.name("defaultResourceName").string(portal_resource);
   json.name("languagesMap").begin_object().end_object().name("languageFilesMap").begin_object().end_object();
   json.end_object();
 }
@@ -99,10 +108,13 @@ void write_granted_policies(JsonWriter& json, const Caller* caller, const Grants
 
 void write_text_or_null(JsonWriter& json, std::string_view text) { text.empty() ? json.null() : json.string(text); }
 
-void write_current_user(JsonWriter& json, const Caller& caller, bool is_authenticated) {
+// `tenant` is that of all tokens; empty: there is none.
+void write_current_user(JsonWriter& json, const Caller& caller, bool is_authenticated, std::string_view tenant) {
   json.begin_object().name("isAuthenticated").boolean(is_authenticated).name("id");
   write_text_or_null(json, caller.subject);
-  json.name("tenantId").null().name("userName");
+  json.name("tenantId");
+  write_text_or_null(json, is_authenticated ? tenant : std::string_view());
+  json.name("userName");
   write_text_or_null(json, caller.user_name);
   json.name("name");
   write_text_or_null(json, caller.first_name);
@@ -117,6 +129,21 @@ void write_current_user(JsonWriter& json, const Caller& caller, bool is_authenti
   json.end_array().end_object();
 }
 
+// Returns the tenant of all tokens; empty: there is none. Text that is not UTF-8 is not the tenant of any token.
+std::string_view tenant_of(const Settings& settings) {
+  const std::string& tenant = settings.tokens.tenant;
+  return is_valid_utf8(tenant) ? std::string_view(tenant) : std::string_view();
+}
+
+// The setting has the tenant's id only, so this is its name, too.
+void write_current_tenant(JsonWriter& json, std::string_view tenant) {
+  json.begin_object().name("id");
+  write_text_or_null(json, tenant);
+  json.name("name");
+  write_text_or_null(json, tenant);
+  json.name("isAvailable").boolean(!tenant.empty()).end_object();
+}
+
 Response not_boolean(const Call& call, std::string_view parameter) {
   const ValidationError error{Message::field_not_boolean, parameter};
   return validation_problem(call.language, std::span(&error, 1));
@@ -125,7 +152,7 @@ Response not_boolean(const Call& call, std::string_view parameter) {
 // The members of features that this service does not have, in the form that ABP's clients read.
 constexpr std::string_view unsupported_features =
     R"("setting":{"values":{}},"features":{"values":{}},"globalFeatures":{"enabledFeatures":[]},)"
-    R"("multiTenancy":{"isEnabled":false},"currentTenant":{"id":null,"name":null,"isAvailable":false},)"
+    R"("multiTenancy":{"isEnabled":false},)"
     R"("timing":{"timeZone":{"iana":{"timeZoneName":"Etc/UTC"},"windows":{"timeZoneId":"UTC"}}},)"
     R"("clock":{"kind":"Unspecified"},"objectExtensions":{"modules":{},"enums":{}},"extraProperties":{})";
 
@@ -144,12 +171,15 @@ Task<Response> get_application_configuration(Context& context, const Call& call)
   std::string body;
   JsonWriter json(body);
   json.begin_object().name("localization");
-  write_localization(json, culture_of(call.language), texts_of(call.language, *include_texts));
+  write_localization(json, culture_of(call.language), resources_of(call.language, *include_texts));
   json.name("auth");
   write_granted_policies(json, call.caller, found.grants);
   json.name("currentUser");
   const Caller anonymous;
-  write_current_user(json, call.caller ? *call.caller : anonymous, call.caller != nullptr);
+  const std::string_view tenant = tenant_of(call.settings);
+  write_current_user(json, call.caller ? *call.caller : anonymous, call.caller != nullptr, tenant);
+  json.name("currentTenant");
+  write_current_tenant(json, tenant);
   body += ',';
   body += unsupported_features;
   json.end_object();
@@ -165,7 +195,7 @@ Task<Response> get_application_localization(Context&, const Call& call) {
   if (culture_name) language = language_of_culture(*culture_name).value_or(language);
   std::string body;
   JsonWriter json(body);
-  json.begin_object().name("resources").raw(texts_of(language, !*omit_texts)).name("currentCulture");
+  json.begin_object().name("resources").raw(resources_of(language, !*omit_texts)).name("currentCulture");
   write_current_culture(json, culture_of(language));
   json.end_object();
   co_return answer_json(call, std::move(body), Caching::never);

@@ -229,8 +229,8 @@ Task<Response> get_template_file(Context& context, const Call& call) {
 }
 
 Task<Response> reject_mail_object_change(Context&, const Call& call) {
-  co_return problem(500, call.language, Message::mail_objects_are_synchronised, {},
-                    "PortailClients:ObjetsCourrierNonModifiables");
+  constexpr auto message = Message::mail_objects_are_synchronised;
+  co_return problem(500, call.language, message, {}, name_of(message));
 }
 
 }  // namespace portail

@@ -52,6 +52,15 @@ enum class Message : std::uint8_t {
   body_too_deep,
 };
 
+inline constexpr Message last_message = Message::body_too_deep;
+
+// Returns the name in the portal's localization resource. It is ABP's own name where ABP sends the same message, and
+// the code of an error that has one.
+std::string_view name_of(Message message);
+
+// Returns the message in UTF-8, with its placeholders.
+std::string_view message_pattern(Message message, Language language);
+
 // Returns the message in UTF-8, with `values` for {0} and {1}.
 std::string message_text(Message message, Language language, std::initializer_list<std::string_view> values = {});
 

@@ -92,6 +92,24 @@ test("LocalizationService has texts in the language of the session", async () =>
   assert.equal(localize(anonymous, "AbpUi::Cancel"), "Annuler");
 });
 
+test("LocalizationService has the portal's own texts, also by default and from their base resource", () => {
+  const localize = (application, key, ...values) => application.get(abp.LocalizationService).instant(key, ...values);
+  assert.equal(localize(signedInApplication, "PortailClients::Permission:PortailClients"), "Customer portal");
+  assert.equal(localize(signedInApplication, "PortailClients::EntityNotFoundErrorMessage", "Liasse", "7"), "There is no entity Liasse with id = 7!");
+  assert.equal(localize(french, "::Permission:Dashboard.Host"), "Voir le tableau de bord");
+  assert.equal(localize(french, "PortailClients::PortailClients:ObjetsCourrierNonModifiables"), "Les objets courrier ne peuvent être ni créés ni supprimés !");
+  assert.equal(localize(french, "PortailClients::ThisFieldIsRequired."), "Ce champ est nécessaire.");
+});
+
+test("SessionStateService has the tenant that the portal is configured for", () => {
+  for (const application of [anonymous, signedInApplication]) {
+    assert.deepEqual(application.get(abp.SessionStateService).getTenant(), { id: "bank", name: "bank", isAvailable: true });
+  }
+  assert.equal(signedInApplication.get(abp.ConfigStateService).getDeep("currentUser.tenantId"), "bank");
+  assert.equal(anonymous.get(abp.ConfigStateService).getDeep("currentUser.tenantId"), null);
+  assert.equal(anonymous.get(abp.ConfigStateService).getDeep("multiTenancy.isEnabled"), false);
+});
+
 test("SessionStateService and the languages", () => {
   assert.equal(french.get(abp.SessionStateService).getLanguage(), "fr");
   assert.deepEqual(

@@ -23,6 +23,7 @@ from serving import Serving  # noqa: E402
 
 CLAIMS = ('preferred_username="alice"', 'given_name="Alice"', 'family_name="Martin"', 'email="alice@exemple.fr"',
           "email_verified=true")
+TENANT = "bank"
 
 
 def main():
@@ -35,8 +36,10 @@ def main():
         portal, store = Portal(portail, folder), f"dir:{folder / 'store'}"
         portal.make_keys()
         portal.run("import", "--store", store, TREE / "fixtures" / "portail.json")
+        tenant = ("--claim", f'tenantid="{TENANT}"')
         claims = [part for claim in CLAIMS for part in ("--claim", claim)]
-        command = [portail, "serve", "--listen", "127.0.0.1:0", "--store", store, "--insecure-http", "--no-access-log", "--queue-timeout", "0"]
+        command = [portail, "serve", "--listen", "127.0.0.1:0", "--store", store, "--insecure-http", "--no-access-log", "--queue-timeout", "0",
+                   "--tenant", TENANT]
         copy = installed / script
         for each in (script, "shown_files.mjs"):
             shutil.copy(HERE / each, installed / each)
@@ -44,8 +47,8 @@ def main():
             return subprocess.run(["node", "--test", copy], cwd=installed, env=os.environ | {
                 "PORTAIL_URL": server.url,
                 "PORTAIL_DOCUMENTS": str(TREE / "docs"),
-                "PORTAIL_CLIENT": portal.token("sub-client-1"),
-                "PORTAIL_ADMINISTRATOR": portal.token("sub-administrateur-1", "--role", "administrateur", *claims),
+                "PORTAIL_CLIENT": portal.token("sub-client-1", *tenant),
+                "PORTAIL_ADMINISTRATOR": portal.token("sub-administrateur-1", "--role", "administrateur", *tenant, *claims),
             }).returncode
 
 

@@ -49,6 +49,7 @@ TEST(ApplicationConfiguration, Anonymous) {
   EXPECT_EQ(at(body, {"setting", "values"}).serialize(), "{}");
   EXPECT_EQ(at(body, {"features", "values"}).serialize(), "{}");
   EXPECT_EQ(at(body, {"multiTenancy", "isEnabled"}).serialize(), "false");
+  EXPECT_EQ(at(body, {"currentTenant"}).serialize(), R"({"id":null,"isAvailable":false,"name":null})");
   EXPECT_EQ(at(body, {"timing", "timeZone", "iana", "timeZoneName"}).to_str(), "Etc/UTC");
   EXPECT_EQ(at(body, {"clock", "kind"}).to_str(), "Unspecified");
 }
@@ -142,6 +143,50 @@ TEST(ApplicationConfiguration, TheTextsOfAbpsPackages) {
   EXPECT_EQ(at(parsed(without), {"localization", "resources"}).serialize(), "{}") << describe(without);
   expect_validation_error(get(std::string(configuration_path) + "?includeLocalizationResources=no").send(),
                           {"includeLocalizationResources"});
+}
+
+TEST(ApplicationConfiguration, TheTenant) {
+  checks("Also answered: application-configuration, the tenant");
+  PORTAIL_REQUIRE(environment().tenant, "PORTAIL_CONTRACT_TENANT_URL");
+  const auto configuration_for = [](const std::string& bearer_token) {
+    return parsed(get(configuration_path).bearer(bearer_token).send(*environment().tenant));
+  };
+  const picojson::value own =
+      configuration_for(token(fill("$RUN-client"), {{"tenantid", json_string(contract_tenant)}}));
+  EXPECT_EQ(at(own, {"currentTenant"}).serialize(),
+            R"({"id":"contract-tenant","isAvailable":true,"name":"contract-tenant"})");
+  EXPECT_EQ(at(own, {"currentUser", "tenantId"}).serialize(), "\"contract-tenant\"");
+  const picojson::value foreign = configuration_for(token(fill("$RUN-client"), {{"tenantid", "\"autre-tenant\""}}));
+  EXPECT_EQ(at(foreign, {"currentTenant", "id"}).serialize(), "\"contract-tenant\"");
+  EXPECT_EQ(at(foreign, {"currentUser", "tenantId"}).serialize(), "null");
+  expect_anonymous(foreign);
+}
+
+TEST(ApplicationConfiguration, TheTextsOfThePortal) {
+  checks("Also answered: application-configuration, the portal's texts");
+  const auto resource = [](std::string_view target, std::string_view language) {
+    const picojson::value body = parsed(get(target).header("Accept-Language", language).send());
+    const bool is_configuration = body.contains("localization");
+    return at(is_configuration ? at(body, {"localization"}) : body, {"resources", "PortailClients"});
+  };
+  EXPECT_EQ(at(configuration(), {"localization", "defaultResourceName"}).to_str(), "PortailClients");
+  for (const std::string_view target :
+       {configuration_path, std::string_view("/api/abp/application-localization?onlyDynamics=false")}) {
+    const picojson::value english = resource(target, "en");
+    EXPECT_EQ(at(english, {"baseResources"}).serialize(), R"(["AbpValidation"])") << target;
+    EXPECT_EQ(at(english, {"texts", "Permission:PortailClients"}).to_str(), "Customer portal");
+    EXPECT_EQ(at(english, {"texts", "Permission:ObjetsCourrier.Update"}).to_str(), "Change mail objects");
+    EXPECT_EQ(at(english, {"texts", "EntityNotFoundErrorMessage"}).to_str(), "There is no entity {0} with id = {1}!");
+    const picojson::value french = resource(target, "fr");
+    EXPECT_EQ(at(french, {"texts", "Permission:Dashboard.Host"}).to_str(), "Voir le tableau de bord");
+    EXPECT_EQ(at(french, {"texts", "Permission:Liasses.VoirPieceDerogee"}).to_str(), "Voir les pièces dérogées");
+    EXPECT_EQ(at(french, {"texts", "ValidationErrorMessage"}).to_str(), "Votre requête n'est pas valide !");
+  }
+  const Reply refused = Request("POST", "/api/app/objet-courrier").bearer(token(fill("$RUN-client"))).body("{}").send();
+  const std::string code = at(parsed(refused), {"error", "code"}).to_str();
+  EXPECT_EQ(code, "PortailClients:ObjetsCourrierNonModifiables") << describe(refused);
+  EXPECT_EQ(at(resource(configuration_path, "en"), {"texts", code}).to_str(),
+            at(parsed(refused), {"error", "message"}).to_str());
 }
 
 TEST(AlsoAnswered, TextsOfAbpsPackages) {

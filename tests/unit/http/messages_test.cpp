@@ -1,5 +1,9 @@
 #include "core/http/messages.hpp"
 
+#include <set>
+#include <string>
+#include <string_view>
+
 #include <gtest/gtest.h>
 
 namespace portail {
@@ -35,6 +39,17 @@ TEST(Messages, ExistInBothLanguages) {
     EXPECT_NE(english, french) << i;
     EXPECT_EQ(english.ends_with('!'), french.ends_with(" !")) << english << french;
   }
+}
+
+TEST(Messages, HaveNamesOfTheirOwn) {
+  EXPECT_EQ(name_of(Message::invalid_request), "ValidationErrorMessage");
+  EXPECT_EQ(name_of(Message::mail_objects_are_synchronised), "PortailClients:ObjetsCourrierNonModifiables");
+  EXPECT_EQ(name_of(Message::body_too_deep), "BodyTooDeep");
+  EXPECT_EQ(message_pattern(Message::no_such_entity, Language::english), "There is no entity {0} with id = {1}!");
+  std::set<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(last_message); ++i) names.insert(name_of(static_cast<Message>(i)));
+  EXPECT_EQ(names.size(), 34U);
+  EXPECT_FALSE(names.contains(""));
 }
 
 TEST(Messages, DescribeTheErrorOfABody) {
