@@ -1,18 +1,17 @@
 // Sign-in with a real identity provider, oidc-provider (tests/provider): an authorization code with PKCE, silent renewal, sign-out.
 // PORTAIL_PROVIDER is the provider's directory.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assertAccessible, blockSiteData, Browser, phone } from "./browser.mjs";
-import { makeCertificate, Portal, tree } from "./portal.mjs";
-import * as programs from "../support/started.mjs";
+import { makeCertificate, Portal } from "./portal.mjs";
+import { signInAt, startProvider } from "./provider.mjs";
 
 let browser, portal, provider, issuer;
 before(async () => {
   portal = await new Portal().start(); // for its port
   await portal.stop();
   makeCertificate(portal.path("provider.pem"), portal.path("provider.key"));
-  [provider, issuer] = await startProvider();
+  [provider, issuer] = await startProvider(portal);
   await start("ES256");
   browser = await Browser.start();
 });
@@ -28,19 +27,9 @@ function start(resource) {
     "--page-client", "page", "--page-scope", "openid portail", "--page-parameter", `resource=https://portail.test/${resource}`]);
 }
 
-async function startProvider() {
-  const [started, found] = await programs.start("node", [join(tree, "tests/provider/provider.mjs"), "--modules",
-    process.env.PORTAIL_PROVIDER, "--certificate", portal.path("provider.pem"), "--key", portal.path("provider.key"), "--page", portal.url],
-    /^provider: (\S+)$/);
-  return [started, found[1]];
-}
-
 async function signIn(page, person) {
   await page.getByRole("button", { name: "Se connecter" }).click();
-  await page.locator("[name=login]").fill(person);
-  await page.locator("[name=password]").fill("any");
-  await page.locator("[type=submit]").click();
-  await page.getByRole("button", { name: "Continue" }).click();
+  await signInAt(page, person);
 }
 
 const tokenOf = (page) =>
