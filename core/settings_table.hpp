@@ -192,7 +192,7 @@ inline constexpr std::array setting_table{
             .group = "Page"},
     Setting{.name = "page-client",
             .variable = "PORTAIL_PAGE_CLIENT",
-            .help = "OpenID Connect client id of the page; default: the page asks for a token",
+            .help = "OpenID Connect client id of the page and of /swagger; default: both ask for a token",
             .group = "Page"},
     Setting{.name = "page-authority",
             .variable = "PORTAIL_PAGE_AUTHORITY",

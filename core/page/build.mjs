@@ -24,7 +24,7 @@ const types = {
 
 await rm(site, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: ["main.tsx", "icon.svg", "viewer/viewer.ts"].map((name) => join(source, name)),
+  entryPoints: ["main.tsx", "icon.svg", "viewer/viewer.ts", "viewer/viewer_redirect.ts"].map((name) => join(source, name)),
   outdir: join(site, "page"),
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
@@ -42,8 +42,12 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 
-// The page and the OpenAPI viewer, which refer to the other files by names with hashes.
-const documents = { "/": "index.html", "/swagger/index.html": "viewer/index.html" };
+// The page, the OpenAPI viewer and the redirect address of its sign-in, which refer to the other files by names with hashes.
+const documents = {
+  "/": "index.html",
+  "/swagger/index.html": "viewer/index.html",
+  "/swagger/oauth2-redirect.html": "viewer/oauth2-redirect.html",
+};
 const fileNames = await readdir(join(site, "page"));
 for (const [path, name] of Object.entries(documents)) {
   const document = await readFile(join(source, name), "utf8");
@@ -100,13 +104,21 @@ std::span<const PageFile> page_files() { return files; }
 `;
 }
 
-// The viewer is ten times as large as the page: only the native program embeds it.
-function isOfViewer({ path }) {
-  return path.startsWith("/swagger/") || path.startsWith("/page/viewer-");
+// Returns the files of the page, without the viewer.
+function filesOfPage() {
+  const outputs = new Map(Object.entries(metafile.outputs).map(([name, output]) => [basename(name), output]));
+  const names = new Set([hashed("icon.svg"), hashed("main.css")]);
+  const visit = (name) => {
+    names.add(name);
+    for (const each of outputs.get(name).imports.map(({ path }) => basename(path))) if (!names.has(each)) visit(each);
+  };
+  visit(hashed("main.js"));
+  return files.filter(({ path }) => path === "/" || names.has(basename(path)));
 }
 
+// The viewer is ten times as large as the page: only the native program embeds it.
 function sourceInJavaScript() {
-  const rows = files.filter((file) => !isOfViewer(file)).map(({ path, mediaType, tag, bytes, brotli }) => ({
+  const rows = filesOfPage().map(({ path, mediaType, tag, bytes, brotli }) => ({
     path,
     mediaType,
     tag,

@@ -8,7 +8,8 @@ namespace portail {
 
 struct PageFile {
   std::string_view path;  // what a request asks for: "/" for the page itself, "/swagger/index.html" for the viewer of
-                          // the interface; else "/page/" and a name with its own hash
+                          // the interface, "/swagger/oauth2-redirect.html" for its sign-in; else "/page/" and a name
+                          // with its own hash
   std::string_view media_type;
   std::string_view bytes;
   std::string_view brotli;  // the same, compressed (RFC 7932)

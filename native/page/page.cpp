@@ -20,6 +20,7 @@ namespace portail {
 namespace {
 
 constexpr std::string_view settings_path = page_routes[1];
+constexpr std::string_view redirect_path = page_routes[2];
 constexpr std::string_view cross_origin_resource_policy = "Cross-Origin-Resource-Policy";
 constexpr std::array stored_codings{ContentCoding::brotli};
 
@@ -31,23 +32,26 @@ const PageFile* find_file(std::string_view path) {
   return found == files.end() ? nullptr : &*found;
 }
 
+// The source expression of the identity provider in a policy, after a space; empty: there is none.
+std::string provider_source(const PageSettings& page) { return page.sign_in ? " " + page.sign_in->origin : ""; }
+
 // The Content-Security-Policy of the page: this server and the identity provider, which may be in a hidden frame for a
 // silent renewal. That frame ends at the page, so the page may frame itself.
 std::string build_policy(const PageSettings& page) {
-  const std::string provider = page.sign_in ? " " + page.sign_in->origin : "";
+  const std::string provider = provider_source(page);
   return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'" +
          provider + "; frame-src 'self'" + provider +
          "; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'";
 }
 
 // Swagger UI sanitizes the HTML that it inserts, and its style has inline pictures.
-constexpr std::string_view viewer_policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
-    "'none'; "
-    "form-action 'none'; frame-ancestors 'none'";
+std::string build_viewer_policy(const PageSettings& page) {
+  return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'" +
+         provider_source(page) + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+}
 
-bool is_viewer(const PageFile& file) { return file.path == "/swagger/index.html"; }
-// Documents are the files whose paths are also routes of the core.
+// The viewer, and the page that completes its sign-in.
+bool is_viewer(const PageFile& file) { return file.path.starts_with("/swagger/"); }
 bool is_document(const PageFile& file) { return file.path == "/" || is_viewer(file); }
 
 std::string build_settings_document(const PageSettings& page, std::string_view personas) {
@@ -80,7 +84,7 @@ Response file_answer(const Request& request, const PageFile& file, std::string_v
                                                : is_document(file) ? "no-cache"
                                                                    : "public, max-age=31536000, immutable"});
   if (is_document(file)) {
-    response.headers.push_back({"Content-Security-Policy", std::string(is_viewer(file) ? viewer_policy : policy)});
+    response.headers.push_back({"Content-Security-Policy", std::string(policy)});
     response.headers.push_back({"Referrer-Policy", "no-referrer"});
     response.headers.push_back({"Cross-Origin-Opener-Policy", "same-origin"});
   }
@@ -98,7 +102,9 @@ Response file_answer(const Request& request, const PageFile& file, std::string_v
 }  // namespace
 
 Page::Page(const PageSettings& page, const Settings& settings)
-    : policy_(build_policy(page)),
+    : has_sign_in_(page.sign_in.has_value()),
+      policy_(build_policy(page)),
+      viewer_policy_(build_viewer_policy(page)),
       settings_document_(build_settings_document(page, "[]")),
       personas_document_(page.personas.empty() ? "" : build_settings_document(page, page.personas)),
       transport_(settings.transport),
@@ -106,7 +112,7 @@ Page::Page(const PageSettings& page, const Settings& settings)
 
 std::optional<Response> Page::answer(const Context& context, const Request& request) const {
   const std::string_view path = path_of(request);
-  const PageFile* file = find_file(path);
+  const PageFile* file = path == redirect_path && !has_sign_in_ ? nullptr : find_file(path);
   if ((!file && path != settings_path) || is_refused(request)) return std::nullopt;
   // No other origin may read the settings: their preflight is answered like any wrong method.
   if (file && preflight_answer(request, allowed_origins_)) return std::nullopt;
@@ -119,7 +125,7 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   } else if (request.method != "GET" && request.method != "HEAD") {
     response = method_not_allowed_problem(language, "GET, HEAD");
   } else {
-    response = file ? file_answer(request, *file, policy_) : settings_for(request);
+    response = file ? file_answer(request, *file, is_viewer(*file) ? viewer_policy_ : policy_) : settings_for(request);
   }
   if (!file) response.headers.push_back({cross_origin_resource_policy, "same-origin"});
   if (!exceeded) response.summary.route = !file ? settings_path : is_document(*file) ? file->path : page_routes[0];

@@ -38,7 +38,8 @@ struct PageSettings {
 };
 
 // Route names in log and metrics of answers for which the core has no route.
-inline constexpr std::array<std::string_view, 2> page_routes{"/page/{file}", "/page/settings.json"};
+inline constexpr std::array<std::string_view, 3> page_routes{"/page/{file}", "/page/settings.json",
+                                                             "/swagger/oauth2-redirect.html"};
 
 class Page {
  public:
@@ -53,7 +54,9 @@ class Page {
   [[nodiscard]] bool is_refused(const Request& request) const;
   [[nodiscard]] Response settings_for(const Request& request) const;
 
-  std::string policy_;
+  bool has_sign_in_;
+  std::string policy_;         // Content-Security-Policy of the page
+  std::string viewer_policy_;  // and of the viewer
   std::string settings_document_;
   std::string personas_document_;  // with personas; empty if there are none
   Transport transport_;

@@ -82,6 +82,25 @@ class PageTest(PortailTest):
         clear = self.serve("--transport", "forwarded", "--trusted-proxy", "127.0.0.1")
         self.assertEqual(clear.ask("GET", "/swagger", [("X-Forwarded-Proto", "http")]).status, 403)
 
+    def test_the_sign_in_of_the_viewer(self):
+        policy = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'%s; base-uri 'none'; "
+                  "form-action 'none'; frame-ancestors 'none'")
+        without = self.serve()
+        viewer = without.ask("GET", "/swagger/index.html")
+        self.assertEqual((viewer.status, viewer["Content-Security-Policy"]), (200, policy % ""))
+        self.assertEqual(without.ask("GET", "/swagger/oauth2-redirect.html").status, 404)
+        server = self.serve("--page-client", "front-end", "--page-authority", "https://login.test:8443/realms/a")
+        for path, body in (("/swagger/index.html", viewer.body), ("/swagger/oauth2-redirect.html?code=1&state=2", None)):
+            with self.subTest(path):
+                answer = server.ask("GET", path)
+                self.assertEqual((answer.status, answer["Content-Type"]), (200, "text/html; charset=utf-8"))
+                self.assertEqual(answer["Content-Security-Policy"], policy % " https://login.test:8443")
+                self.assertEqual((answer["Referrer-Policy"], answer["Cross-Origin-Opener-Policy"]), ("no-referrer", "same-origin"))
+                self.assertNotRegex(answer.body, rb"<script(?! type=\"module\" src=)|<style|\bon\w+=")
+                if body:
+                    self.assertEqual(answer.body, body)
+        self.assertEqual(server.ask("POST", "/swagger/oauth2-redirect.html")["Allow"], "GET, HEAD")
+
     def test_no_page(self):
         server = self.serve("--no-page", "--page-client", "front-end")
         self.assertEqual(server.ask("GET", "/page/settings.json").status, 404)

@@ -2,10 +2,10 @@
 //
 //   node provider.mjs --modules FOLDER --certificate FILE --key FILE [--page URL]
 //
-// FOLDER contains node_modules/oidc-provider. The portal's page at URL is a client, too. Prints its address in one line. Keys rotate in
-// three steps: `POST /keys/announce` publishes new keys after the old ones, `POST /keys/rotate` signs with the new keys from then on, and
-// `POST /keys/retire` removes the old ones. The first segment of a token's resource is its algorithm, https://portail.test/ES256; the
-// second one may be its lifetime in seconds, https://portail.test/ES256/63.
+// FOLDER contains node_modules/oidc-provider. The portal's page at URL is a client, too, for itself and its viewer. Prints its address in
+// one line. Keys rotate in three steps: `POST /keys/announce` publishes new keys after the old ones, `POST /keys/rotate` signs with the new
+// keys from then on, and `POST /keys/retire` removes the old ones. The first segment of a token's resource is its algorithm,
+// https://portail.test/ES256; the second one may be its lifetime in seconds, https://portail.test/ES256/63.
 import { createServer } from 'node:https';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ const pages = flags.page
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code'],
         response_types: ['code'],
-        redirect_uris: [flags.page],
+        redirect_uris: [flags.page, new URL('swagger/oauth2-redirect.html', flags.page).href],
         post_logout_redirect_uris: [flags.page],
       },
     ]

@@ -20,5 +20,16 @@ declare module "swagger-ui-dist/swagger-ui-bundle.js" {
     map(change: (tag: Tag) => Tag): TaggedOperations;
     filter(keep: (tag: Tag) => boolean): TaggedOperations;
   }
-  export default function SwaggerUI(options: object): unknown;
+  export interface Plugin {
+    fn?: object;
+    statePlugins?: Record<string, { wrapActions: object }>;
+  }
+  export interface SwaggerSystem {
+    initOAuth(options: { appName: string; clientId: string; scopes: string; usePkceWithAuthorizationCodeGrant: boolean }): void;
+    readonly authActions: {
+      authorizeOauth2(authorization: { auth: object; token: { access_token: string } }): void;
+      logout(names: string[]): void;
+    };
+  }
+  export default function SwaggerUI(options: object): SwaggerSystem;
 }
