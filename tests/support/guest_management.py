@@ -156,8 +156,8 @@ class GuestManagementTests(ManagementTests):
             self.assertEqual(self.send(server, self.document())[0], 200)
 
     def values(self):
-        """The stored values except records, and the size of the revision."""
-        return {path.name: path.read_bytes() for path in self.data.iterdir() if path.is_file() and not path.name.startswith("audit.")}
+        """The stored values except those of the audit, and the size of the revision."""
+        return {path.name: path.read_bytes() for path in self.data.iterdir() if path.is_file() and not path.name.startswith(("audit.", "config.audit"))}
 
     def test_a_call_moves_no_value(self):
         with self.start() as server:
