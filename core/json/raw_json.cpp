@@ -83,25 +83,62 @@ bool matches_name(std::string_view escaped, std::string_view name) {
   return escaped.contains('\\') ? unescaped(escaped) == name : escaped == name;
 }
 
-}  // namespace
-
-std::optional<std::string_view> raw_member(std::string_view object_text, std::string_view name) {
+// Calls visit(escaped name, text of the value) for each member.
+template <class Visit>
+void for_each_raw_member(std::string_view object_text, Visit visit) {
   using namespace json_scan;
-  std::optional<std::string_view> found;
   std::size_t i = after_spaces(object_text, 0);
-  if (i == object_text.size() || object_text[i] != '{') return std::nullopt;
+  if (i == object_text.size() || object_text[i] != '{') return;
   for (;;) {
     i = after_spaces(object_text, i + 1);
-    if (i >= object_text.size() || object_text[i] != '"') return found;  // `}` of an empty object
+    if (i >= object_text.size() || object_text[i] != '"') return;  // `}` of an empty object
     const std::size_t name_end = after_string(object_text, i);
     const std::string_view escaped = object_text.substr(i + 1, name_end - i - 2);
     const std::size_t colon = after_spaces(object_text, name_end);
     const std::size_t value = colon < object_text.size() ? after_spaces(object_text, colon + 1) : colon;
     const std::size_t value_end = after_value(object_text, value);
-    if (matches_name(escaped, name)) found = object_text.substr(value, value_end - value);
+    visit(escaped, object_text.substr(value, value_end - value));
     i = after_spaces(object_text, value_end);
-    if (i >= object_text.size() || object_text[i] != ',') return found;
+    if (i >= object_text.size() || object_text[i] != ',') return;
   }
+}
+
+}  // namespace
+
+std::optional<std::string_view> raw_member(std::string_view object_text, std::string_view name) {
+  std::optional<std::string_view> found;
+  for_each_raw_member(object_text, [&](std::string_view escaped, std::string_view value) {
+    if (matches_name(escaped, name)) found = value;
+  });
+  return found;
+}
+
+std::vector<RawMember> raw_members(std::string_view object_text) {
+  std::vector<RawMember> members;
+  for_each_raw_member(object_text, [&members](std::string_view escaped, std::string_view value) {
+    members.push_back({unescaped(escaped), value});
+  });
+  return members;
+}
+
+std::vector<std::string_view> raw_items(std::string_view array_text) {
+  using namespace json_scan;
+  std::vector<std::string_view> items;
+  std::size_t i = after_spaces(array_text, 0);
+  if (i == array_text.size() || array_text[i] != '[') return items;
+  for (i = after_spaces(array_text, i + 1); i < array_text.size() && array_text[i] != ']';) {
+    const std::size_t end = after_value(array_text, i);
+    items.push_back(array_text.substr(i, end - i));
+    i = after_spaces(array_text, end);
+    if (i >= array_text.size() || array_text[i] != ',') break;
+    i = after_spaces(array_text, i + 1);
+  }
+  return items;
+}
+
+std::string raw_string(std::string_view string_text) {
+  if (string_text.size() < 2) return {};
+  return unescaped(string_text.substr(1, string_text.size() - 2));
 }
 
 }  // namespace portail

@@ -36,5 +36,34 @@ TEST(RawMember, StaysInsideATextThatIsNoObject) {
   }
 }
 
+TEST(RawMembers, AreThoseOfTheTextInItsOrder) {
+  const auto members = raw_members(R"( {"b" : 1.50,"\u0061":{"x":[]}, "b":null} )");
+  ASSERT_EQ(members.size(), 3U);
+  EXPECT_EQ(members[0].name, "b");
+  EXPECT_EQ(members[0].value, "1.50");
+  EXPECT_EQ(members[1].name, "a");
+  EXPECT_EQ(members[1].value, R"({"x":[]})");
+  EXPECT_EQ(members[2].name, "b");
+  EXPECT_EQ(members[2].value, "null");
+  EXPECT_TRUE(raw_members("{}").empty());
+  EXPECT_TRUE(raw_members("[1]").empty());
+}
+
+TEST(RawItems, AreThoseOfTheTextInItsOrder) {
+  EXPECT_EQ(raw_items(R"( [ 1e0 ,[2,3],"]", {"a":[]} ] )"),
+            (std::vector<std::string_view>{"1e0", "[2,3]", R"("]")", R"({"a":[]})"}));
+  EXPECT_TRUE(raw_items("[ ]").empty());
+  EXPECT_TRUE(raw_items("{}").empty());
+  for (const std::string_view text : {"", " ", "[", "[1", "[1,", "[,", "[}", "[\"", "[[", "]"}) {
+    for (const std::string_view item : raw_items(text)) EXPECT_LE(item.size(), text.size()) << text;
+  }
+}
+
+TEST(RawString, IsUnescaped) {
+  EXPECT_EQ(raw_string(R"("\u00e9\n\"")"), "é\n\"");
+  EXPECT_EQ(raw_string("\"\""), "");
+  EXPECT_EQ(raw_string(""), "");
+}
+
 }  // namespace
 }  // namespace portail
