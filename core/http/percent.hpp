@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/base/hexadecimal.hpp"
@@ -17,5 +18,8 @@ constexpr std::optional<char> percent_decoded(std::string_view text, std::size_t
   if (!high || !low) return std::nullopt;
   return static_cast<char>(*high * 16 + *low);
 }
+
+// Returns the text with all but letters, digits and -._~ escaped (RFC 3986 section 2.3).
+std::string percent_encoded(std::string_view text);
 
 }  // namespace portail

@@ -5,6 +5,7 @@
 
 #include "core/base/task.hpp"
 #include "core/base/text.hpp"
+#include "core/http/percent.hpp"
 #include "core/portal/audit/trail.hpp"
 #include "native/commands/audit_filter.hpp"
 #include "native/commands/audit_line.hpp"

@@ -20,6 +20,7 @@
 #include "native/commands/command.hpp"
 #include "native/commands/diagnosis.hpp"
 #include "native/commands/explain.hpp"
+#include "native/commands/remote_options.hpp"
 #include "native/http/certificate_time.hpp"
 #include "native/http/http_date.hpp"
 #include "native/remote/portal_probe.hpp"
@@ -327,13 +328,7 @@ std::expected<void, Fault> run_doctor(const DoctorArguments& arguments) {
   const auto token = read_tried_token(arguments.token);
   if (!token) return std::unexpected(token.error());
   if (!arguments.permissions.empty() && token->empty()) return wrong_usage("--permission needs --token");
-  if (!arguments.ca_file.empty()) {
-    const auto authorities = read_small_file(arguments.ca_file, "--ca-file");
-    if (!authorities) return failure(authorities.error());
-    if (!authorities->contains("-----BEGIN CERTIFICATE-----")) {
-      return wrong_usage("--ca-file: " + arguments.ca_file + " has no certificate in PEM");
-    }
-  }
+  if (const auto checked = check_ca_file(arguments.ca_file); !checked) return checked;
   Diagnosis diagnosis;
   if (check_connection(*url, arguments.ca_file, diagnosis) && check_portal(*url, arguments.ca_file, diagnosis)) {
     check_readiness(*url, arguments.ca_file, diagnosis);

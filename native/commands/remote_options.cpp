@@ -5,6 +5,7 @@
 
 #include "core/json/reader.hpp"
 #include "native/commands/audit_line.hpp"
+#include "native/system/small_file.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -41,6 +42,16 @@ void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& ar
     option.group = "Over HTTP";
     options.push_back(std::move(option));
   }
+}
+
+std::expected<void, Fault> check_ca_file(const std::string& file) {
+  if (file.empty()) return {};
+  const auto authorities = read_small_file(file, "--ca-file");
+  if (!authorities) return failure(authorities.error());
+  if (!authorities->contains("-----BEGIN CERTIFICATE-----")) {
+    return wrong_usage("--ca-file: " + file + " has no certificate in PEM");
+  }
+  return {};
 }
 
 std::expected<ManagementClient, Fault> connect_to(const RemoteArguments& arguments) {

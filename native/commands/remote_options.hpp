@@ -21,6 +21,9 @@ struct RemoteArguments {
 // options.
 void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& arguments);
 
+// Checks the file of --ca-file; an empty name is valid.
+std::expected<void, Fault> check_ca_file(const std::string& file);
+
 // Returns the client of the arguments, which have `to`.
 std::expected<ManagementClient, Fault> connect_to(const RemoteArguments& arguments);
 

@@ -1,18 +1,15 @@
 #include "native/remote/management_client.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <thread>
 #include <utility>
 
 #include <httplib.h>
 
-#include "core/base/text.hpp"
 #include "core/json/reader.hpp"
 #include "native/http/connect_timeout.hpp"
 #include "native/http/tls.hpp"
-#include "native/system/small_file.hpp"
+#include "native/remote/bearer_token.hpp"
 
 namespace portail {
 namespace {
@@ -21,22 +18,6 @@ constexpr int max_attempts = 5;
 constexpr std::chrono::seconds connect_timeout{10};
 constexpr std::chrono::minutes answer_timeout{30};  // an import answers when it has ended
 constexpr std::chrono::seconds first_pause{1};      // doubled with each attempt
-
-std::expected<std::string, Fault> read_token(const std::string& file) {
-  std::string token;
-  if (file.empty()) {
-    const char* value = std::getenv("PORTAIL_TOKEN");
-    token = value ? value : "";
-  } else {
-    auto text = read_small_file(file, "--token-file");
-    if (!text) return failure(text.error());
-    token = std::move(*text);
-  }
-  token = trimmed(token, " \t\r\n");
-  const bool is_token = !token.empty() && std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
-  if (!is_token) return wrong_usage("no token: give --token-file a file with one, or set PORTAIL_TOKEN");
-  return token;
-}
 
 std::expected<void, Fault> check_client_certificate(const Url& url, const ClientTls& tls) {
   if (tls.certificate.empty() != tls.key.empty()) {
@@ -68,7 +49,7 @@ std::expected<ManagementClient, Fault> ManagementClient::create(const std::strin
     return wrong_usage("--to must be an https URL without a path, or an http one of a loopback address, not " + url);
   }
   if (auto checked = check_client_certificate(*parsed, tls); !checked) return std::unexpected(checked.error());
-  auto token = read_token(token_file);
+  auto token = read_bearer_token(token_file);
   if (!token) return std::unexpected(token.error());
   return ManagementClient(std::move(*parsed), std::move(*token), std::move(tls));
 }
@@ -116,23 +97,6 @@ std::expected<std::string, Fault> ManagementClient::get(std::string_view path) c
 
 std::unexpected<Fault> ManagementClient::refused(const Answer& answer) {
   return failure("the portal refuses with " + std::to_string(answer.status) + ": " + error_message(answer.body));
-}
-
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string encoded;
-  for (const char c : text) {
-    if (unreserved.contains(c)) {
-      encoded += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    encoded += '%';
-    encoded += digits[byte >> 4U];
-    encoded += digits[byte & 15U];
-  }
-  return encoded;
 }
 
 }  // namespace portail

@@ -44,7 +44,4 @@ class ManagementClient {
   ClientTls tls_;
 };
 
-// Returns the text with all but letters, digits and -._~ escaped (RFC 3986 section 2.1), for a query.
-std::string percent_encoded(std::string_view text);
-
 }  // namespace portail
