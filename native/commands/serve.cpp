@@ -1,3 +1,5 @@
+#include "native/commands/serve.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -116,7 +118,9 @@ std::string listening_message(std::string_view scheme, const std::string& addres
          (is_wildcard ? " (every address)" : "");
 }
 
-std::expected<void, Fault> serve(const SettingValues& values) {
+}  // namespace
+
+std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapHandler& wrap) {
   server::MemoryTrim::configure_allocator(std::thread::hardware_concurrency());
   Signals signals;
   const Instant started = SystemClock().now();
@@ -155,8 +159,10 @@ std::expected<void, Fault> serve(const SettingValues& values) {
       checked_store.traits().uses_editions ? static_cast<KeyValueStore&>(edition_store) : checked_store;
   const Service service(setup->plan.settings, keys.source(), store);
   const Page page(setup->plan.page, setup->plan.settings);
-  const server::PortalHandler handler(service, values.is_on("no-page") ? nullptr : &page);
-  const server::Host host{.handler = handler,
+  const server::PortalHandler portal_handler(service, values.is_on("no-page") ? nullptr : &page);
+  std::unique_ptr<server::RequestHandler> wrapper = wrap ? wrap(portal_handler) : nullptr;
+  const server::RequestHandler* const handler = wrapper ? wrapper.get() : &portal_handler;
+  const server::Host host{.handler = *handler,
                           .clock = clock,
                           .random = random,
                           .log = log,
@@ -242,6 +248,7 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   administration.reset();
   metrics.reset();
   if (host.spans) host.spans->stop(span_export_timeout);
+  wrapper.reset();
   log.write(LogLevel::info, "stopped");
   log.close();  // may block while standard error is not read; a second signal still ends the program
   signals.release();
@@ -250,8 +257,6 @@ std::expected<void, Fault> serve(const SettingValues& values) {
   return {};
 }
 
-}  // namespace
-
 Command serve_command() {
   return {.name = "serve",
           .help = "Serve the portal",
@@ -259,7 +264,7 @@ Command serve_command() {
           .examples = {"portail serve --config /etc/portail/portail.toml",
                        "portail serve --store lmdb:data --import portail.json --insecure-http --issuer "
                        "https://login.example --audience portail"},
-          .run = serve};
+          .run = [](const SettingValues& values) { return serve_portal(values); }};
 }
 
 }  // namespace portail
