@@ -54,8 +54,8 @@ int main(int argc, char** argv) {
                                "portail help serve"},
                   .commands = {serve_command(), check_command(), doctor_command(), explain_command(), import_command(),
                                sync_command(), export_command(), migrate_command(), backup_command(), restore_command(),
-                               touch_command(), audit_command(), person_command(), status_command(), token_command(),
-                               keys_command()}};
+                               touch_command(), audit_command(), person_command(), status_command(), shadow_command(),
+                               token_command(), keys_command()}};
   program.commands.push_back(completions_command(program));
   program.commands.push_back(manual_command(program));
   program.commands.push_back(version_command());

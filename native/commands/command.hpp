@@ -30,6 +30,7 @@ Command audit_command();
 Command person_command();
 Command touch_command();
 Command status_command();
+Command shadow_command();
 Command token_command();
 Command keys_command();
 Command version_command();

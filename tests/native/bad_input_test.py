@@ -26,7 +26,7 @@ class BadInputTest(PortailTest):
         return run("serve", *given, *flags)
 
     def test_a_wrong_flag(self):
-        commands = "serve, check, doctor, explain, import, sync, export, migrate, backup, restore, touch, audit, person, status, token, keys, completions, manual, version"
+        commands = "serve, check, doctor, explain, import, sync, export, migrate, backup, restore, touch, audit, person, status, shadow, token, keys, completions, manual, version"
         for arguments, line in [
             ([], f"name a command: {commands}; see portail --help"),
             (["serv"], "unknown command; did you mean serve? See portail --help"),
@@ -62,6 +62,7 @@ class BadInputTest(PortailTest):
             (["migrate"], "FROM and TO are missing; see portail migrate --help"),
             (["migrate", "x"], "TO is missing; see portail migrate --help"),
             (["backup"], "FOLDER is missing; see portail backup --help"), (["restore"], "FOLDER is missing; see portail restore --help"),
+            (["shadow"], "--upstream is missing; see portail shadow --help"),
             (["keys", "show"], "FILE is missing; see portail keys show --help"),
             (["keys", "store"], "FILE is missing; see portail keys store --help"),
             (["keys", "public"], "--input and --output are missing; see portail keys public --help"),

@@ -174,11 +174,13 @@ class Server:
     """A running `portail serve`. Its log is written to `log_file`, or to the descriptor `log`. Load shedding is off unless the flags set
     --queue-timeout, so that results do not depend on the machine's speed."""
 
+    command = "serve"
+
     def __init__(self, folder, *flags, environment=None, tls=True, jwks=None, tracer=(), log=None, address="127.0.0.1",
                  port=0):
         self.tls = tls
         self.log_path = os.path.join(folder, f"log-{time.monotonic_ns()}")
-        arguments = ["serve", "--listen", f"{address}:{port}", *self.settings(folder, jwks)]
+        arguments = [self.command, "--listen", f"{address}:{port}", *self.settings(folder, jwks)]
         if "--queue-timeout" not in flags:
             arguments += ["--queue-timeout", "0"]
         self.log_file = open(self.log_path, "wb")

@@ -1,0 +1,140 @@
+#include "native/commands/live_comparison.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include <fcntl.h>
+
+#include "native/system/atomic_file.hpp"
+
+namespace portail {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t worker_threads = 4;
+constexpr std::size_t max_pending = 1000;        // requests of one thread
+constexpr std::size_t max_reserved_answers = 4;  // of the maximum size
+constexpr std::chrono::seconds finish_timeout{10};
+
+ServiceClient::Headers upstream_headers(const ServedRequest& served) {
+  ServiceClient::Headers headers;
+  if (!served.authorization.empty()) headers.emplace_back("Authorization", served.authorization);
+  if (!served.accept.empty()) headers.emplace_back("Accept", served.accept);
+  if (!served.recorded.accept_language.empty())
+    headers.emplace_back("Accept-Language", served.recorded.accept_language);
+  return headers;
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<LiveComparison>, Fault> LiveComparison::create(const ShadowPlan& plan,
+                                                                             const std::string& record) {
+  std::optional<Descriptor> file;
+  if (!record.empty()) {
+    file.emplace(open(record.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    if (!*file) return failure("cannot write --record " + record + ": " + std::strerror(errno));
+  }
+  return std::unique_ptr<LiveComparison>(new LiveComparison(plan, record, std::move(file)));
+}
+
+LiveComparison::LiveComparison(const ShadowPlan& plan, std::string record_name, std::optional<Descriptor> record)
+    : plan_(plan), record_name_(std::move(record_name)), record_(std::move(record)), report_(plan.report) {
+  for (std::size_t i = 0; i < worker_threads; ++i) queues_.push_back(std::make_unique<Queue>());
+}
+
+void LiveComparison::start() {
+  for (const auto& queue : queues_) queue->worker = std::jthread([this, &queue] { run(*queue); });
+}
+
+void LiveComparison::finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(is_finishing_, true)) finish_deadline_ = steady_clock::now() + finish_timeout;
+    for (const auto& queue : queues_) queue->changed.notify_all();
+  }
+  for (const auto& queue : queues_) {
+    if (queue->worker.joinable()) queue->worker.join();
+  }
+}
+
+void LiveComparison::submit(ServedRequest request) {
+  const std::size_t size = request.portal.answer.body.size();
+  Queue& queue = *queues_[std::hash<std::string>()(request.authorization) % queues_.size()];
+  const std::lock_guard lock(mutex_);
+  if (is_finishing_ || queue.pending.size() >= max_pending) {
+    reserved_ -= size;
+    return report_.drop();
+  }
+  queue.pending.push_back(std::move(request));
+  queue.changed.notify_one();
+}
+
+void LiveComparison::skip(shadow::Skip reason) {
+  const std::lock_guard lock(mutex_);
+  report_.skip(reason);
+}
+
+void LiveComparison::drop() {
+  const std::lock_guard lock(mutex_);
+  report_.drop();
+}
+
+bool LiveComparison::reserve(std::size_t size) {
+  const std::lock_guard lock(mutex_);
+  if (reserved_ + size > max_reserved_answers * max_answer()) return false;
+  reserved_ += size;
+  return true;
+}
+
+void LiveComparison::release(std::size_t size) {
+  const std::lock_guard lock(mutex_);
+  reserved_ -= size;
+}
+
+std::optional<ServedRequest> LiveComparison::take(Queue& queue) {
+  std::unique_lock lock(mutex_);
+  queue.changed.wait(lock, [&] { return is_finishing_ || !queue.pending.empty(); });
+  if (queue.pending.empty()) return std::nullopt;
+  if (is_finishing_ && steady_clock::now() >= finish_deadline_) {
+    report_.drop(queue.pending.size());
+    queue.pending.clear();
+    return std::nullopt;
+  }
+  ServedRequest request = std::move(queue.pending.front());
+  queue.pending.pop_front();
+  return request;
+}
+
+void LiveComparison::run(Queue& queue) {
+  ServiceClient client(plan_.upstream, plan_.service);
+  while (auto request = take(queue)) {
+    const std::string_view authorization = request->authorization;
+    request->compared.token = authorization.substr(authorization.rfind(' ') + 1);
+    const auto answer = client.send(request->compared.method, request->recorded.target, upstream_headers(*request));
+    // Outside the lock: a long answer must not delay the server's threads.
+    shadow::Differences differences;
+    if (answer) differences = shadow::compare_answers(request->compared, request->portal.answer, answer->answer);
+    record(request->recorded);
+    const std::lock_guard lock(mutex_);
+    reserved_ -= request->portal.answer.body.size();
+    if (!answer) {
+      report_.fail(shadow::Side::upstream, answer.error());
+    } else {
+      report_.add(request->compared, differences, {.portal = request->portal.time, .upstream = answer->time});
+    }
+  }
+}
+
+void LiveComparison::record(const shadow::RecordedRequest& request) {
+  const std::lock_guard lock(record_mutex_);
+  if (!record_) return;
+  const auto written = write_all(record_->number(), shadow::record_line(request) + '\n');
+  if (written) return;
+  record_fault_ = "cannot write --record " + record_name_ + ": " + std::strerror(written.error());
+  record_.reset();
+}
+
+}  // namespace portail

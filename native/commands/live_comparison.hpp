@@ -1,0 +1,87 @@
+// Sends served requests to another service and compares the answers, on threads of its own. Requests of one caller are
+// sent in their order. A server never waits for it: what exceeds its memory is dropped and counted.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/files/descriptor.hpp"
+#include "native/commands/shadow_options.hpp"
+#include "native/shadow/recorded_request.hpp"
+
+namespace portail {
+
+// A request that was served, with its answer.
+struct ServedRequest {
+  shadow::ComparedRequest compared;
+  shadow::RecordedRequest recorded;
+  std::string authorization;  // the header; empty: none
+  std::string accept;         // the header; empty: none
+  TimedAnswer portal;
+};
+
+class LiveComparison {
+ public:
+  // Opens the record, if one is wanted. The plan must outlive it.
+  static std::expected<std::unique_ptr<LiveComparison>, Fault> create(const ShadowPlan& plan,
+                                                                      const std::string& record);
+  LiveComparison(const LiveComparison&) = delete;
+  LiveComparison& operator=(const LiveComparison&) = delete;
+  ~LiveComparison() { finish(); }
+
+  // Starts the threads.
+  void start();
+  // Compares the pending requests for at most a few seconds, and drops the others. Later requests are dropped.
+  void finish();
+
+  // Any thread; neither waits nor fails. The request's body counts as reserved.
+  void submit(ServedRequest request);
+  void skip(shadow::Skip reason);
+  void drop();
+  // Reserves memory for bytes of an answer; false: too much is pending.
+  bool reserve(std::size_t size);
+  void release(std::size_t size);
+  [[nodiscard]] std::size_t max_answer() const { return plan_.service.max_size; }
+
+  // Call it after finish().
+  [[nodiscard]] const shadow::Report& report() const { return report_; }
+  // Returns why the record is incomplete; empty if it is complete.
+  [[nodiscard]] const std::string& record_fault() const { return record_fault_; }
+
+ private:
+  struct Queue {
+    std::deque<ServedRequest> pending;
+    std::condition_variable changed;
+    std::jthread worker;
+  };
+
+  LiveComparison(const ShadowPlan& plan, std::string record_name, std::optional<Descriptor> record);
+
+  void run(Queue& queue);
+  // Returns the next request; nullopt at the end.
+  std::optional<ServedRequest> take(Queue& queue);
+  void record(const shadow::RecordedRequest& request);
+
+  const ShadowPlan& plan_;
+  const std::string record_name_;
+  std::mutex record_mutex_;  // guards the record, so that no request waits for its file
+  std::optional<Descriptor> record_;
+  std::string record_fault_;
+
+  std::mutex mutex_;  // guards the members below, and the queues' requests
+  std::vector<std::unique_ptr<Queue>> queues_;
+  std::size_t reserved_ = 0;  // bytes
+  bool is_finishing_ = false;
+  std::chrono::steady_clock::time_point finish_deadline_;
+  shadow::Report report_;
+};
+
+}  // namespace portail

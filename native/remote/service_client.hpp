@@ -1,0 +1,58 @@
+// A client that reads the answers of a service as they are, for their comparison. One thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/http/url.hpp"
+#include "native/settings/fault.hpp"
+#include "native/shadow/compare.hpp"
+
+namespace httplib {
+class ClientImpl;
+}  // namespace httplib
+
+namespace portail {
+
+struct ServiceOptions {
+  std::string ca_file = {};  // PEM; empty: the system's
+  std::chrono::milliseconds timeout{10'000};
+  std::size_t max_size = 0;  // of a body, in bytes
+};
+
+struct TimedAnswer {
+  shadow::ComparedAnswer answer;
+  std::chrono::microseconds time;
+};
+
+// Keeps its connection between requests, and follows no redirects.
+class ServiceClient {
+ public:
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+
+  ServiceClient(Url url, ServiceOptions options);
+  ServiceClient(ServiceClient&&) noexcept;
+  ServiceClient& operator=(ServiceClient&&) = delete;
+  ~ServiceClient();
+
+  // Sends a request without a body. An answer that ends too early is one. The error is why there is none that can be
+  // compared: a 429 is an error, too.
+  std::expected<TimedAnswer, std::string> send(std::string_view method, std::string_view target,
+                                               const Headers& headers);
+
+ private:
+  Url url_;
+  ServiceOptions options_;
+  std::unique_ptr<httplib::ClientImpl> client_;
+};
+
+// Parses the URL of `option`: https without a path, or http of a loopback address, since a token is sent there.
+std::expected<Url, Fault> parse_service_url(const std::string& text, std::string_view option);
+
+}  // namespace portail
