@@ -15,7 +15,7 @@ constexpr std::int64_t default_max_answer = 16;  // MiB
 constexpr std::int64_t max_max_answer = 1024;
 constexpr std::int64_t default_examples = 3;
 constexpr std::int64_t max_examples = 1000;
-constexpr std::chrono::seconds max_timeout{3600};
+constexpr std::chrono::seconds max_timeout{60};  // the end of serving waits for requests in flight
 
 std::expected<void, Fault> check_modes(const ShadowArguments& arguments) {
   if (arguments.to.empty() != arguments.replay.empty()) return wrong_usage("--to and --replay must be given together");
@@ -34,7 +34,7 @@ std::expected<void, Fault> check_bounds(const ShadowArguments& arguments) {
   if (examples < 0 || examples > max_examples)
     return wrong_usage("--examples must be 0 to 1000, not " + std::to_string(examples));
   if (arguments.timeout < std::chrono::seconds(1) || arguments.timeout > max_timeout)
-    return wrong_usage("--timeout must be 1 to 3600 seconds, not " + std::to_string(arguments.timeout.count()));
+    return wrong_usage("--timeout must be 1 to 60 seconds, not " + std::to_string(arguments.timeout.count()));
   return {};
 }
 
@@ -71,7 +71,7 @@ std::vector<CommandOption> shadow_options(ShadowArguments& arguments) {
        .help = "Certificate authorities of the upstream and the portal, PEM; default: the system's",
        .field = &arguments.ca_file},
       {.name = "--timeout",
-       .help = "Time for an answer, from 1 second to 1 hour",
+       .help = "Time for an answer, from 1 to 60 seconds",
        .field = &arguments.timeout,
        .shown_default = "10s"},
       {.name = "--max-answer",

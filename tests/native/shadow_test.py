@@ -480,7 +480,7 @@ class ShadowTest(PortailTest):
             (["--upstream", "https://p", *replay, "--accept", "Answers: cachin"], "--accept: unknown row Answers: cachin; did you mean Answers: caching?"),
             (["--upstream", "https://p", *replay, "--max-answer", "0"], "--max-answer must be 1 to 1024 MiB, not 0"),
             (["--upstream", "https://p", *replay, "--examples", "-1"], "--examples must be 0 to 1000, not -1"),
-            (["--upstream", "https://p", *replay, "--timeout", "0"], "--timeout must be 1 to 3600 seconds, not 0"),
+            (["--upstream", "https://p", *replay, "--timeout", "0"], "--timeout must be 1 to 60 seconds, not 0"),
             (["--upstream", "https://p", *replay], "no token: give --token-file a file with one, or set PORTAIL_TOKEN"),
             (["--upstream", "https://p", "--to", "http://portal.example", "--replay", "-"],
              "--to must be an https URL without a path, or an http one of a loopback address, not http://portal.example"),
