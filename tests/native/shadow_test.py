@@ -24,6 +24,13 @@ REQUESTS = [*({"method": "GET", "target": target} for target in GETS), {"method"
 PERSONAL = ("Durand", "Chloé", "Martin", "L-0001", "L-0002", "L-OTHER", "sub-client", "illisible", "P-77", "12345678901234567890123456", "Sophie")
 
 
+def request_of(target):
+    """Returns the request of REQUESTS for the target of an injection."""
+    method, path = target if isinstance(target, tuple) else ("GET", target)
+    found, = [each for each in REQUESTS if (each["method"], each["target"]) == (method, path)]
+    return found
+
+
 def edit(old, new):
     return lambda answer: answer.replace(old, new)
 
@@ -315,11 +322,11 @@ class ShadowTest(PortailTest):
         for name, target, change, row, location in DIFFERENCES:
             with self.subTest(name):
                 self.inject(target, change)
-                done, report = self.replay_json(REQUESTS)
+                done, report = self.replay_json([request_of(target), request_of(PAGED if target == ONE else ONE)])
                 self.assert_injected()
                 self.assertEqual([(each["row"], each["count"], [example["location"] for example in each["examples"]]) for each in report["rows"]],
                                  [(row, 1, [location])])
-                self.assertEqual((report["compared"], report["equal"], report["differences"], report["failures"]), (14, 13, 1, []))
+                self.assertEqual((report["compared"], report["equal"], report["differences"], report["failures"]), (2, 1, 1, []))
                 self.assertEqual((done.returncode, done.stderr), (1, "portail: the comparison failed: 1 difference; see the report\n"))
                 example = report["rows"][0]["examples"][0]
                 self.assertNotEqual((example["portal"], example["upstream"]), ("absent", "absent"))
@@ -329,16 +336,21 @@ class ShadowTest(PortailTest):
         self.assertGreaterEqual(found, 30)
         self.assertNotIn("/elsewhere", [request[1] for request in self.incumbent.requests])
 
+    def test_all_differences_in_one_run(self):
+        changes = iter([change for _, _, change, _, _ in DIFFERENCES])
+        self.incumbent.inject = lambda answer: next(changes)(answer)
+        done, report = self.replay_json([request_of(target) for _, target, _, _, _ in DIFFERENCES], "--examples", "100")
+        self.assert_injected(len(DIFFERENCES))
+        self.assertEqual({each["row"]: sorted(example["location"] for example in each["examples"]) for each in report["rows"]},
+                         {row: sorted(each[4] for each in DIFFERENCES if each[3] == row) for row in {each[3] for each in DIFFERENCES}})
+        self.assertEqual((report["compared"], report["equal"], report["differences"], done.returncode), (len(DIFFERENCES), 0, len(DIFFERENCES), 1))
+
     def test_what_has_the_same_meaning_is_not_reported(self):
-        compared = 0
-        for name, target, change in SAME:
-            with self.subTest(name):
-                self.inject(target, change)
-                done, report = self.replay_json(REQUESTS)
-                self.assert_injected()
-                self.assertEqual((done.returncode, done.stderr, report["rows"], report["equal"]), (0, "", [], 14))
-                compared += 1
-        self.assertEqual(compared, len(SAME))
+        changes = iter([change for _, _, change in SAME])
+        self.incumbent.inject = lambda answer: next(changes)(answer)
+        done, report = self.replay_json([request_of(target) for _, target, _ in SAME], "--examples", "100")
+        self.assert_injected(len(SAME))
+        self.assertEqual((done.returncode, done.stderr, report["rows"], report["equal"]), (0, "", [], len(SAME)))
 
     def test_the_report_for_people(self):
         self.inject(BUNDLE, edit("Chloé", "Chloe"))

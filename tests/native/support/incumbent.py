@@ -55,7 +55,7 @@ class Relayed:
 
 
 class Incumbent(HttpServer):
-    """Passes GET and HEAD on to the portal at `port`. `inject(answer)`, if set, changes the answers to `target`, a method and a decoded target; `injected` counts them.
+    """Passes GET and HEAD on to the portal at `port`. `inject(answer)`, if set, changes the answers to `target`, a method and a decoded target, or None for all; `injected` counts them.
     `requests` has the method, target and headers of each request. While `gate` is clear, requests wait."""
 
     def __init__(self, port, context=None):
@@ -108,7 +108,7 @@ class Incumbent(HttpServer):
             connection.close()
 
     def changed(self, request, answer):
-        if self.inject and (request.command, unquote_plus(request.path)) == self.target:
+        if self.inject and self.target in (None, (request.command, unquote_plus(request.path))):
             try:
                 self.inject(answer)
                 self.injected += 1
