@@ -1,5 +1,6 @@
 #include "native/commands/live_comparison.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <functional>
@@ -7,6 +8,7 @@
 
 #include <fcntl.h>
 
+#include "core/base/text.hpp"
 #include "native/system/atomic_file.hpp"
 
 namespace portail {
@@ -19,16 +21,13 @@ constexpr std::size_t max_pending = 1000;        // requests of one thread
 constexpr std::size_t max_reserved_answers = 4;  // of the maximum size
 constexpr std::chrono::seconds finish_timeout{10};
 
-ServiceClient::Headers upstream_headers(const ServedRequest& served) {
-  ServiceClient::Headers headers;
-  if (!served.authorization.empty()) headers.emplace_back("Authorization", served.authorization);
-  if (!served.accept.empty()) headers.emplace_back("Accept", served.accept);
-  if (!served.recorded.accept_language.empty())
-    headers.emplace_back("Accept-Language", served.recorded.accept_language);
-  return headers;
-}
-
 }  // namespace
+
+std::string_view ServedRequest::authorization() const {
+  const auto found = std::ranges::find_if(
+      headers, [](const auto& header) { return equals_ignoring_case(header.first, "Authorization"); });
+  return found == headers.end() ? std::string_view() : found->second;
+}
 
 std::expected<std::unique_ptr<LiveComparison>, Fault> LiveComparison::create(const ShadowPlan& plan,
                                                                              const std::string& record) {
@@ -62,7 +61,7 @@ void LiveComparison::finish() {
 
 void LiveComparison::submit(ServedRequest request) {
   const std::size_t size = request.portal.answer.body.size();
-  Queue& queue = *queues_[std::hash<std::string>()(request.authorization) % queues_.size()];
+  Queue& queue = *queues_[std::hash<std::string_view>()(request.authorization()) % queues_.size()];
   const std::lock_guard lock(mutex_);
   if (is_finishing_ || queue.pending.size() >= max_pending) {
     reserved_ -= size;
@@ -111,9 +110,9 @@ std::optional<ServedRequest> LiveComparison::take(Queue& queue) {
 void LiveComparison::run(Queue& queue) {
   ServiceClient client(plan_.upstream, plan_.service);
   while (auto request = take(queue)) {
-    const std::string_view authorization = request->authorization;
+    const std::string_view authorization = request->authorization();
     request->compared.token = authorization.substr(authorization.rfind(' ') + 1);
-    const auto answer = client.send(request->compared.method, request->recorded.target, upstream_headers(*request));
+    const auto answer = client.send(request->compared.method, request->recorded.target, request->headers);
     // Outside the lock: a long answer must not delay the server's threads.
     shadow::Differences differences;
     if (answer) differences = shadow::compare_answers(request->compared, request->portal.answer, answer->answer);

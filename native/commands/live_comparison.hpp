@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -23,9 +24,11 @@ namespace portail {
 struct ServedRequest {
   shadow::ComparedRequest compared;
   shadow::RecordedRequest recorded;
-  std::string authorization;  // the header; empty: none
-  std::string accept;         // the header; empty: none
+  ServiceClient::Headers headers;  // those that the answer depends on
   TimedAnswer portal;
+
+  // Returns the value of Authorization; empty: none.
+  [[nodiscard]] std::string_view authorization() const;
 };
 
 class LiveComparison {

@@ -1,10 +1,14 @@
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
+#include "core/base/text.hpp"
 #include "native/commands/live_comparison.hpp"
 #include "native/commands/serve.hpp"
 #include "native/commands/shadow_options.hpp"
@@ -16,8 +20,16 @@ using std::chrono::steady_clock;
 
 constexpr int limited_status = 429;
 
-std::string header_or_empty(const Request& request, std::string_view name) {
-  return std::string(find_header(request, name).value_or(""));
+// Returns the headers that the answer depends on. Without the conditional ones, the upstream sends its body.
+ServiceClient::Headers forwarded_headers(const Request& request) {
+  constexpr std::array names{std::string_view("Authorization"), std::string_view("Accept"),
+                             std::string_view("Accept-Language")};
+  ServiceClient::Headers headers;
+  for (const HeaderView& header : request.headers) {
+    const auto is_header = [&header](std::string_view name) { return equals_ignoring_case(name, header.name); };
+    if (std::ranges::any_of(names, is_header)) headers.emplace_back(header.name, header.value);
+  }
+  return headers;
 }
 
 // A streamed body, which is copied for the comparison as it is sent. Submitted at its end.
@@ -95,14 +107,14 @@ class ObservedHandler final : public server::RequestHandler {
                Response& response) const {
     if (response.status == 304) return comparison_.skip(shadow::Skip::not_modified);
     if (response.status == limited_status) return comparison_.skip(shadow::Skip::refused);
-    ServedRequest served{.compared = compared,
-                         .recorded = {.method = std::string(request.method),
-                                      .target = std::string(request.target),
-                                      .accept_language = header_or_empty(request, "Accept-Language"),
-                                      .has_token = find_header(request, "Authorization").has_value()},
-                         .authorization = header_or_empty(request, "Authorization"),
-                         .accept = header_or_empty(request, "Accept"),
-                         .portal = {.answer = {.status = response.status, .headers = {}, .body = {}}, .time = time}};
+    ServedRequest served{
+        .compared = compared,
+        .recorded = {.method = std::string(request.method),
+                     .target = std::string(request.target),
+                     .accept_language = std::string(find_header(request, "Accept-Language").value_or("")),
+                     .has_token = find_header(request, "Authorization").has_value()},
+        .headers = forwarded_headers(request),
+        .portal = {.answer = {.status = response.status, .headers = {}, .body = {}}, .time = time}};
     for (const HeaderField& header : response.headers)
       served.portal.answer.headers.emplace_back(header.name, header.value);
     if (compared.method == "HEAD") return comparison_.submit(std::move(served));

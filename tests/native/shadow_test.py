@@ -514,6 +514,7 @@ class ShadowTest(PortailTest):
                 for target in GETS:
                     client.request("GET", target, [authorization])
                 client.request("GET", ANONYMOUS)
+                self.assertEqual(client.request("GET", ONE, [authorization, authorization]).status, 401)
                 client.request("HEAD", BUNDLE, [authorization, ("Accept-Language", "fr")])
                 tag = client.request("GET", ONE, [authorization])["ETag"]
                 self.assertEqual(client.request("GET", ONE, [authorization, ("If-None-Match", tag)]).status, 304)
@@ -524,14 +525,14 @@ class ShadowTest(PortailTest):
             status, report = server.report()
             log = server.log()
         self.assertEqual((status, report["rows"], report["failures"]), (0, [], []))
-        self.assertEqual((report["compared"], report["equal"], report["dropped"]), (16, 16, 0))
+        self.assertEqual((report["compared"], report["equal"], report["dropped"]), (17, 17, 0))
         self.assertEqual(report["skipped"], {"method": 1, "path": 1, "noTarget": 0, "notARequest": 0, "notModified": 1, "tooLarge": 0,
                                              "unfinished": 0, "refused": 0})
         sent = self.incumbent.requests
         self.assertEqual({method for method, _, _ in sent}, {"GET", "HEAD"})
         of_caller = [(method, target) for method, target, headers in sent if "Authorization" in headers]
         self.assertEqual([(method, unquote_plus(target)) for method, target in of_caller],
-                         [*(("GET", unquote_plus(target)) for target in GETS), ("HEAD", BUNDLE), ("GET", ONE),
+                         [*(("GET", unquote_plus(target)) for target in GETS), ("GET", ONE), ("HEAD", BUNDLE), ("GET", ONE),
                           ("GET", PAGED + "&access_token=eyJsecret&x=Durand")])
         self.assertEqual([target for _, target, headers in sent if "Authorization" not in headers], [ANONYMOUS])
         self.assertEqual([headers["Accept-Language"] for _, _, headers in sent if "Accept-Language" in headers], ["fr"])
@@ -542,10 +543,10 @@ class ShadowTest(PortailTest):
         for secret in (*self.bearer_token.split("."), "eyJ", "Durand"):
             self.assertNotIn(secret, recorded)
             self.assertNotIn(secret, log)
-        self.assertEqual(recorded.count("\n"), 16)
+        self.assertEqual(recorded.count("\n"), 17)
         done, report = self.replay_json(recorded.splitlines())
-        self.assertEqual((done.returncode, report["compared"], report["equal"]), (0, 16, 16))
-        self.assertEqual(sum("Authorization" not in headers for _, _, headers in sent[16:]), 1)
+        self.assertEqual((done.returncode, report["compared"], report["equal"]), (0, 17, 17))
+        self.assertEqual(sum("Authorization" not in headers for _, _, headers in sent[17:]), 1)
 
     def test_a_difference_of_a_served_request(self):
         self.inject(BUNDLE, edit("2024-01-15T10:30:00.25+01:00", "2024-01-15T10:30:00.251+01:00"))

@@ -99,8 +99,11 @@ class Incumbent(HttpServer):
     def ask(self, method, target, headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.portal_port, timeout=PATIENCE)
         try:
-            passed = {name: value for name, value in headers.items() if name in ("Authorization", "Accept-Language", "Accept")}
-            connection.request(method, target, headers=passed)
+            connection.putrequest(method, target)
+            for name, value in headers.items():
+                if name in ("Authorization", "Accept-Language", "Accept"):
+                    connection.putheader(name, value)
+            connection.endheaders()
             answer = connection.getresponse()
             kept = [(name, value) for name, value in answer.getheaders() if name.lower() not in CONNECTION_HEADERS]
             return Relayed(answer.status, kept, answer.read())
