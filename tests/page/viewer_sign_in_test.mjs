@@ -2,7 +2,7 @@
 // PORTAIL_PROVIDER is the provider's directory.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Browser } from "./browser.mjs";
+import { assertAccessible, Browser } from "./browser.mjs";
 import { makeCertificate, Portal } from "./portal.mjs";
 import { signInAt, startProvider } from "./provider.mjs";
 
@@ -146,6 +146,7 @@ test("a provider that refuses is quoted", async () => {
   await authorize(page);
   await page.getByRole("link", { name: "[ Cancel ]" }).click();
   await failure(page, "End-User aborted interaction");
+  await assertAccessible(page);
   await page.getByRole("link", { name: "← Interface" }).click();
   await page.locator(".opblock").first().waitFor();
 });
