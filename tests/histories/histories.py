@@ -24,6 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "native"), str(HERE.parent / "kill")]
 from support.program import PortailTest, Server, must_run, until  # noqa: E402
 
+import audit  # noqa: E402
 from audit import configuration  # noqa: E402
 from recorder import Client, Endpoint, History  # noqa: E402
 from stores import SCHEMES, make_stores  # noqa: E402
@@ -119,6 +120,7 @@ class HistoriesTest(PortailTest):
         done = must_run("audit", "--store", self.store, "--action", "update", "--json")
         records = [json.loads(line) for line in done.splitlines()[self.records_seen:]]
         self.records_seen += len(records)
+        audit.verify(self, must_run("audit", "verify", "--store", self.store, "--json"))
         path = f"{OPTIONS.results}/{OPTIONS.store}.jsonl"
         history.write(path, records)
         for record in records:

@@ -19,6 +19,13 @@ def compare(test, lines, entries):
     test.assertEqual(lost, set())
 
 
+def verify(test, text):
+    """`text` is that of `portail audit verify --json`, after kills: every record has the hash of its predecessor."""
+    result = json.loads(text)
+    test.assertEqual(result["faults"], [])
+    test.assertGreater(result["chains"]["configuration"]["records"], 0)
+
+
 def compare_values(test, answer, entries):
     """Every mail object of the answer has a value that its PUTs allow; from now on that one counts as acknowledged."""
     test.assertEqual(answer.status, 200, answer.body)

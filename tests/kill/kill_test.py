@@ -79,6 +79,7 @@ class KillTest(PortailTest):
         with self.serve(store) as server:
             self.compare(server, headers, entries)
         audit.compare(self, must_run("audit", "--store", store, "--action", "update", "--json"), entries)
+        audit.verify(self, must_run("audit", "verify", "--store", store, "--json"))
         print(f"{answered} PUTs were acknowledged, none is lost", file=sys.stderr)
 
     def write_until(self, kill, server, headers, entries):

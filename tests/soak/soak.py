@@ -178,6 +178,7 @@ class SoakTest(IdentityTest):
     def compare_store(self, store, entries, portal):
         """Every acknowledged PUT is recorded once, in one chain, and the last import is complete."""
         audit.compare(self, must_run("audit", "--store", store, "--action", "update", "--json"), entries)
+        audit.verify(self, must_run("audit", "verify", "--store", store, "--json"))
         exported = json.loads(must_run("export", "--store", store, "--root", self.path("exported")))
         values = {entry.identifier: entry.acknowledged for entry in entries}
         found, wanted = documents.entities(exported), documents.entities(portal)
