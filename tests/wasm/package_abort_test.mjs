@@ -56,7 +56,7 @@ function abortingStore(at, controller) {
 test("a function of the store may abort the request that it is called for", async () => {
   for (const [request, calls] of [
     [list, 3],
-    [(more) => change(newConfiguration, more), 4],
+    [(more) => change(newConfiguration, more), 5],
   ]) {
     for (let at = 1; at <= calls + 1; ++at) {
       const controller = new AbortController();
