@@ -11,6 +11,7 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/base/text.hpp"
+#include "core/crypto/hash.hpp"
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/result_visitor.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
@@ -157,15 +158,53 @@ void append_list(std::string& text, std::string_view name, const std::vector<std
   text += elements.empty() ? "]" : "\n]";
 }
 
-std::string erasure_record(Context& context, const PersonData& data, std::string_view pseudonym, const Author& author,
+// One step of an erasure: as many records as one record of it can confirm.
+struct ErasureStep {
+  std::span<const std::string> keys;
+  std::span<const std::string> before;  // the records
+  std::vector<std::string> after;
+  std::size_t consultations = 0;
+};
+constexpr std::size_t max_records_per_step = 2'000;  // 110 bytes each; at most max_value_size
+
+std::string erasure_record(Context& context, const ErasureStep& step, std::string_view pseudonym, const Author& author,
                            const AuditLink& link) {
   std::string record;
   JsonWriter json(record);
   begin_record(json, AuditAction::erasure, context.clock.now(), author, link);
   json.name("pseudonym").string(pseudonym);
-  json.name("records").integer(static_cast<std::int64_t>(data.audit_keys.size()));
-  json.name("consultations").integer(static_cast<std::int64_t>(data.consultations.size())).end_object();
+  json.name("records").integer(static_cast<std::int64_t>(step.keys.size()));
+  json.name("consultations").integer(static_cast<std::int64_t>(step.consultations));
+  json.name("erased").begin_object();
+  for (std::size_t i = 0; i < step.keys.size(); ++i) {
+    json.name(step.keys[i]).string(lower_hex(sha256(std::as_bytes(std::span(step.after[i])))));
+  }
+  json.end_object().end_object();
   return record;
+}
+
+// Writes the record of the step, and replaces the records.
+Task<void> erase_records(Context& context, KeyValueStore& store, const ErasureStep& step, std::string_view pseudonym,
+                         const Author& author) {
+  const auto last = step.keys.empty() ? std::nullopt : audit_name_of(step.keys.back());
+  co_await append_call_record(
+      context, store, [&](const AuditLink& link) { return erasure_record(context, step, pseudonym, author, link); },
+      last);
+  for (std::size_t i = 0; i < step.keys.size(); ++i) {
+    if (co_await store.compare_and_swap(context, step.keys[i], step.before[i], step.after[i])) continue;
+    // A record changes only when it is pruned, when its import ends, or by another erasure.
+    if (co_await read_value(context, store, step.keys[i])) co_await std::unexpected(Failure::unavailable);
+  }
+}
+
+Task<void> remove_consultations(Context& context, KeyValueStore& store, std::string_view subject, std::size_t parts) {
+  std::vector<std::string> keys;
+  for (std::size_t part = 0; part < parts; ++part) {
+    keys.push_back(consultation_key(subject, static_cast<std::uint32_t>(part)));
+  }
+  std::vector<Change> changes;
+  for (const std::string& key : keys) changes.push_back({key, std::nullopt});
+  if (!changes.empty()) co_await store.write(context, changes);
 }
 
 }  // namespace
@@ -199,21 +238,22 @@ Task<std::string> erase_person(Context& context, KeyValueStore& store, std::stri
   std::array<std::byte, 8> bytes{};
   context.random.fill(bytes);
   const std::string pseudonym = "erased-" + lower_hex(bytes);
-  co_await append_call_record(
-      context, store, [&](const AuditLink& link) { return erasure_record(context, data, pseudonym, author, link); });
-  for (std::size_t i = 0; i < data.audit_keys.size(); ++i) {
-    std::string record = data.audit_records[i];
-    replace_subject(record, subject, pseudonym);
-    // A record never changes otherwise: if it is another one, it was pruned.
-    [[maybe_unused]] const bool swapped =
-        co_await store.compare_and_swap(context, data.audit_keys[i], data.audit_records[i], record);
-  }
-  std::vector<std::string> keys;
-  for (std::size_t part = 0; part < data.consultation_parts; ++part)
-    keys.push_back(consultation_key(subject, static_cast<std::uint32_t>(part)));
-  std::vector<Change> changes;
-  for (const std::string& key : keys) changes.push_back({key, std::nullopt});
-  if (!changes.empty()) co_await store.write(context, changes);
+  const std::span<const std::string> keys(data.audit_keys);
+  const std::span<const std::string> records(data.audit_records);
+  std::size_t done = 0;
+  do {
+    const std::size_t count = std::min(keys.size() - done, max_records_per_step);
+    ErasureStep step{.keys = keys.subspan(done, count),
+                     .before = records.subspan(done, count),
+                     .after = {},
+                     .consultations = done == 0 ? data.consultations.size() : 0};
+    for (const std::string& record : step.before) {
+      replace_subject(step.after.emplace_back(record), subject, pseudonym);
+    }
+    co_await erase_records(context, store, step, pseudonym, author);
+    done += count;
+  } while (done < keys.size());
+  co_await remove_consultations(context, store, subject, data.consultation_parts);
   co_return pseudonym;
 }
 

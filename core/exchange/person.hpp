@@ -35,10 +35,11 @@ Task<PersonData> read_person(Context& context, KeyValueStore& store, std::string
 std::string person_document(std::string_view subject, std::string_view log_pseudonym, const PersonData& data);
 
 // Removes the person's consultations, and replaces the subject in the records of `data` by a random pseudonym, the same
-// in all of them. Writes a record of the erasure first, which has the pseudonym and not the subject. Records keep their
-// keys and hashes, so the audit stays connected and verifiable. Bundles, third parties and grants stay: an import
-// writes and removes them. After a failure or an interruption another call erases the rest, under another pseudonym.
-// Returns the pseudonym.
+// in all of them. Writes a record of the erasure first, which has the pseudonym and not the subject, and for each
+// record its key and the SHA-256 of its new text; one for each 2,000 records. Records keep their keys and hashes, so
+// the audit stays connected and verifiable. If one changed since it was read, for example because its import ended, the
+// erasure fails with Failure::unavailable. Bundles, third parties and grants stay: an import writes and removes them.
+// After a failure or an interruption another call erases the rest, under another pseudonym. Returns the pseudonym.
 Task<std::string> erase_person(Context& context, KeyValueStore& store, std::string_view subject, const PersonData& data,
                                const Author& author);
 

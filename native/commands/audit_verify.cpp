@@ -26,7 +26,7 @@ std::expected<AuditVerification, Fault> verify(const SettingValues& values, std:
   const auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   CommandContext command;
-  auto result = run_ready(verify_audit(command.context, *portal->store, checkpoints));
+  auto result = run_ready(verify_audit(command.context, *portal->store, {.checkpoints = checkpoints}));
   if (!result) {
     return failure("the audit cannot be read: " + command.last_warning.text_or(describe(result.error())));
   }
@@ -84,6 +84,9 @@ void print_result(const AuditVerification& result, std::size_t checkpoints) {
     print_row(name_of(chain), describe(result.chains[static_cast<std::size_t>(chain)]));
   }
   if (result.unconnected > 0) print_row("in no chain", counted(result.unconnected, "record", "records"));
+  if (result.erased_records > 0) {
+    print_row("erased", counted(result.erased_records, "record has", "records have") + " erased strings");
+  }
   for (const std::string& key : result.unconfirmed_imports) {
     print_row("unconfirmed", key + ": this import was interrupted at its end, so no hash covers its outcome");
   }
@@ -117,6 +120,7 @@ void print_result_as_json(const AuditVerification& result, std::size_t checkpoin
   }
   json.end_object();
   count("inNoChain", result.unconnected);
+  count("erasedRecords", result.erased_records);
   json.name("unconfirmedImports").begin_array();
   for (const std::string& key : result.unconfirmed_imports) json.string(key);
   json.end_array().name("prunedBefore");

@@ -1,5 +1,6 @@
 #include "core/portal/audit/audit_state.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <span>
@@ -64,11 +65,12 @@ Task<AuditState> read_audit_state(Context& context, KeyValueStore& store) {
 }
 
 Task<void> append_call_record(Context& context, KeyValueStore& store,
-                              std::function<std::string(const AuditLink&)> make_record) {
+                              std::function<std::string(const AuditLink&)> make_record,
+                              std::optional<AuditName> older) {
   std::string lost_key;  // of an attempt that lost its race
   co_await swap_state(context, store, [&](AuditState& state) -> Task<void> {
     const AuditLink link = co_await read_link(context, store, state.last_call);
-    const AuditName name = next_audit_name(context, state.last_call);
+    const AuditName name = next_audit_name(context, std::max(state.last_call, older));
     const std::string key = audit_key(name);
     const std::string record = make_record(link);
     const std::array changes{Change{key, record}, Change{lost_key, std::nullopt}};

@@ -27,9 +27,10 @@ struct AuditState {
 Task<AuditState> read_audit_state(Context& context, KeyValueStore& store);
 
 // Writes a record of the chain of calls: the text that `make_record` returns for its link. Calls `make_record` again
-// after a lost race. The record is stored when this ends.
+// after a lost race. The record is stored when this ends; its key is after `older`.
 Task<void> append_call_record(Context& context, KeyValueStore& store,
-                              std::function<std::string(const AuditLink&)> make_record);
+                              std::function<std::string(const AuditLink&)> make_record,
+                              std::optional<AuditName> older = std::nullopt);
 
 // Sets pruned_before, unless it is later already.
 Task<void> record_pruning(Context& context, KeyValueStore& store, Instant before);

@@ -12,6 +12,13 @@ namespace {
 constexpr std::string_view salt_member = "\"salt\":";
 constexpr char commitment_mark = '=';
 
+constexpr std::size_t salt_size = 32;          // digits
+constexpr std::size_t list_element_size = 64;  // digits
+
+bool is_hexadecimal(std::string_view text, std::size_t size) {
+  return text.size() == size && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 // A JSON string of a text, quotes included.
 struct StringToken {
   std::size_t begin = 0;
@@ -147,6 +154,29 @@ std::optional<Hash32> audit_record_hash(std::string_view key, std::string_view r
   skip_salt_before(record.size());
   copy_until(record.size());
   return sha256(std::as_bytes(std::span(text)));
+}
+
+SaltForm salt_form(std::string_view record) {
+  auto salt = Salt::of(record);
+  if (!salt) return SaltForm::absent;
+  const std::string_view value = record.substr(salt->begin(), salt->end() - salt->begin());
+  if (!value.starts_with('[')) {
+    const bool is_whole = value.ends_with('"') && is_hexadecimal(value.substr(1, value.size() - 2), salt_size);
+    return is_whole ? SaltForm::whole : SaltForm::invalid;
+  }
+  bool has_erased = false;
+  std::string list;
+  for (PersonalStrings strings(record); strings.next();) {
+    const std::string element = salt->next();
+    const bool is_erased = element.starts_with(commitment_mark);
+    if (!is_hexadecimal(std::string_view(element).substr(is_erased ? 1 : 0), list_element_size)) {
+      return SaltForm::invalid;
+    }
+    has_erased = has_erased || is_erased;
+    list.append(list.empty() ? "[\"" : ",\"").append(element).append("\"");
+  }
+  // The list must have no further elements.
+  return has_erased && value == list + ']' ? SaltForm::erased : SaltForm::invalid;
 }
 
 std::optional<Hash32> parse_hash32(std::string_view text) {

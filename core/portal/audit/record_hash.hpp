@@ -1,9 +1,10 @@
-// The hash of an audit record, by which the next record of its chain names it (docs/reference/storage-layout.md, "Audit"). It covers
-// the key and every byte of the record. Personal strings enter as commitments, so that one can be erased and the hash
-// stays the same. Records are texts as JsonWriter writes them. Pure functions; any thread.
+// The hash of an audit record, by which the next record of its chain names it (docs/reference/storage-layout.md,
+// "Audit"). It covers the key and every byte of the record except the salt. Personal strings enter as commitments, so
+// that one can be erased and the hash stays the same. Records are texts as JsonWriter writes them. Pure functions; any
+// thread.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,6 +24,15 @@ namespace portail {
 // After an erasure "salt" is a list with an element for each personal string: its salt, or "=" and its commitment if
 // the string was erased.
 [[nodiscard]] std::optional<Hash32> audit_record_hash(std::string_view key, std::string_view record);
+
+// The value of a record's "salt".
+enum class SaltForm : std::uint8_t {
+  absent,   // not a string or list
+  whole,    // the 32 hexadecimal digits of audit_link.hpp: no string was erased
+  erased,   // a list of an erasure
+  invalid,  // anything else. Such a record can have the hash of another one with other members.
+};
+[[nodiscard]] SaltForm salt_form(std::string_view record);
 
 // Parses a hash of 64 lower-case hexadecimal digits.
 [[nodiscard]] std::optional<Hash32> parse_hash32(std::string_view text);

@@ -3,91 +3,34 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "core/base/utc_text.hpp"
-#include "core/json/reader.hpp"
+#include "core/portal/audit/audit_records.hpp"
 #include "core/portal/audit/audit_state.hpp"
-#include "core/portal/audit/change_record.hpp"
-#include "core/portal/audit/record_hash.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
 
-struct Entry {
-  AuditName name;
-  std::optional<AuditName> previous;  // in its chain
-  std::optional<Hash32> previous_hash;
-  std::optional<Hash32> hash;
-  std::optional<Hash32> hash_without_outcome;  // of a finished import
-  // The import and the hash that this record of an outcome confirms.
-  std::optional<std::pair<AuditName, Hash32>> confirmed;
-  bool is_record = false;
-  bool is_visited = false;
-};
-
-// All records, ordered by name.
-class Records final : public Visitor {
- public:
-  bool visit(std::string_view key, std::string_view value) override {
-    const auto name = audit_name_of(key);
-    if (!name) {
-      invalid_keys.emplace_back(key);
-      return true;
-    }
-    Entry entry;
-    entry.name = *name;
-    entry.hash = audit_record_hash(key, value);
-    const auto document = parse_json(value);
-    if (const auto object = document ? object_of(document->root()) : std::nullopt) {
-      entry.is_record = true;
-      const auto previous = string_member(*object, "previous");
-      entry.previous =
-          audit_name_of(previous.or_else([&] { return string_member(*object, "previousCall"); }).value_or(""));
-      entry.previous_hash = parse_hash32(string_member(*object, "previousHash").value_or(""));
-      const auto action = string_member(*object, "action");
-      if (action == name_of(AuditAction::import)) {
-        if (const auto text = without_outcome(value)) entry.hash_without_outcome = audit_record_hash(key, *text);
-      } else if (action == name_of(AuditAction::import_outcome)) {
-        entry.confirmed = confirmed_by(*object);
-      }
-    }
-    entries.push_back(entry);
-    return true;
-  }
-
-  Entry* find(AuditName name) {
-    const auto found = std::ranges::lower_bound(entries, name, {}, &Entry::name);
-    return found != entries.end() && found->name == name ? &*found : nullptr;
-  }
-
-  std::vector<Entry> entries;
-  std::vector<std::string> invalid_keys;
-
- private:
-  static std::optional<std::pair<AuditName, Hash32>> confirmed_by(JsonObject object) {
-    const auto import = audit_name_of(string_member(object, "import").value_or(""));
-    const auto hash = parse_hash32(string_member(object, "hash").value_or(""));
-    return import && hash ? std::optional(std::pair(*import, *hash)) : std::nullopt;
-  }
-};
-
 class Verifier {
  public:
-  Verifier(Records& records, AuditVerification& result) : records_(records), result_(result) {}
+  Verifier(AuditRecords& records, AuditVerification& result) : records_(records), result_(result) {}
 
   // Walks the chain back from `last`.
   void walk(AuditChain chain, std::optional<AuditName> last) {
     VerifiedChain& verified = result_.chains[index(chain)];
-    const Entry* next = nullptr;
+    const AuditEntry* next = nullptr;
     for (std::optional<AuditName> name = last; name;) {
-      Entry* const entry = records_.find(*name);
+      AuditEntry* const entry = records_.find(*name);
       if (!is_usable(chain, *name, entry, next)) return;
       entry->is_visited = true;
+      if (const auto outcome = records_.outcomes.find(*name); outcome != records_.outcomes.end()) {
+        outcomes_.insert(outcome->second);
+      }
       if (next) check_link(*entry, *next);
-      if (entry->confirmed) outcomes_.insert(*entry->confirmed);
       ++verified.records;
       if (entry->hash) {
         verified.first = entry->name;
@@ -110,9 +53,10 @@ class Verifier {
     for (const auto& end : checkpoint.ends) {
       if (!end) continue;
       has_end = true;
-      const Entry* entry = records_.find(end->last);
+      const AuditEntry* entry = records_.find(end->last);
       if (!entry && was_pruned(end->last)) continue;
-      if (!entry || !entry->is_visited || (end->hash != entry->hash && end->hash != entry->hash_without_outcome)) {
+      if (!entry || !entry->is_visited ||
+          (end->hash != entry->hash && end->hash != records_.hash_without_outcome(end->last))) {
         return add_fault(prefix + audit_key(end->last) +
                          (entry ? " was changed or disconnected since" : " is missing") +
                          ": records were removed or rewritten, or an older store was restored");
@@ -121,6 +65,26 @@ class Verifier {
     }
     ++(is_matched || !has_end ? result_.matching_checkpoints : result_.pruned_checkpoints);
   }
+
+  // Checks that the command erased what is erased: by a record of the walked chain of calls, which has the hash of the
+  // text that is left.
+  void check_erasures() {
+    for (const AuditName name : records_.invalid_salts)
+      add_fault(audit_key(name) + " has an invalid salt: it was changed");
+    std::set<RecordText> confirmed;
+    for (const auto& [erasure, text] : records_.announced) {
+      const AuditEntry* entry = records_.find(erasure);
+      if (entry && entry->is_visited) confirmed.insert(text);
+    }
+    result_.erased_records = records_.erased.size();
+    for (const RecordText& text : records_.erased) {
+      if (confirmed.contains(text)) continue;
+      has_unconfirmed_erasure_ = true;
+      add_fault(audit_key(text.first) +
+                " has an erased string, but no record of an erasure confirms it: it was replaced");
+    }
+  }
+  [[nodiscard]] bool has_unconfirmed_erasure() const { return has_unconfirmed_erasure_; }
 
   void add_fault(std::string text) {
     ++result_.fault_count;
@@ -135,7 +99,7 @@ class Verifier {
   }
 
   // Reports a record that the chain cannot have at this position. `next` is its successor, null for the last record.
-  bool is_usable(AuditChain chain, AuditName name, const Entry* entry, const Entry* next) {
+  bool is_usable(AuditChain chain, AuditName name, const AuditEntry* entry, const AuditEntry* next) {
     const std::string key = audit_key(name);
     const std::string successor = next ? audit_key(next->name) : "the end of the chain " + std::string(name_of(chain));
     if (!entry) {
@@ -154,7 +118,7 @@ class Verifier {
     return entry->is_record;
   }
 
-  void check_link(const Entry& entry, const Entry& next) {
+  void check_link(const AuditEntry& entry, const AuditEntry& next) {
     const std::string key = audit_key(entry.name);
     if (!next.previous_hash) {
       if (entry.hash) {
@@ -164,7 +128,7 @@ class Verifier {
       return;
     }
     if (next.previous_hash == entry.hash) return;
-    if (next.previous_hash != entry.hash_without_outcome) {
+    if (next.previous_hash != records_.hash_without_outcome(entry.name)) {
       return add_fault(key + " was changed: " + audit_key(next.name) + " has another hash of it");
     }
     const auto outcome = outcomes_.find(entry.name);
@@ -175,9 +139,10 @@ class Verifier {
     }
   }
 
-  Records& records_;
+  AuditRecords& records_;
   AuditVerification& result_;
   std::map<AuditName, Hash32> outcomes_;  // of imports, as the records of outcomes have them
+  bool has_unconfirmed_erasure_ = false;
 };
 
 using LastRecords = std::array<std::optional<AuditName>, audit_chains.size()>;
@@ -194,23 +159,35 @@ Task<LastRecords> read_last_records(Context& context, KeyValueStore& store) {
   co_return last;
 }
 
-}  // namespace
-
-Task<AuditVerification> verify_audit(Context& context, KeyValueStore& store, std::span<const Checkpoint> checkpoints) {
-  AuditVerification result;
+// Returns whether the result is final. If it is not, the fault can be of an erasure during the scan: its record is not
+// in the chain that was read before.
+Task<bool> verify_once(Context& context, KeyValueStore& store, const AuditExpectations& expected,
+                       AuditVerification& result) {
   result.state.time = context.clock.now();
   // A record is stored before a value names it, and the time of pruning before records are removed.
   const LastRecords last = co_await read_last_records(context, store);
-  Records records;
+  AuditRecords records;
   co_await store.scan(context, audit_prefix, records);
-  result.state.pruned_before = (co_await read_audit_state(context, store)).pruned_before;
+  const AuditState after = co_await read_audit_state(context, store);
+  result.state.pruned_before = after.pruned_before;
 
   Verifier verifier(records, result);
   for (const std::string& key : records.invalid_keys) verifier.add_fault(key + " is not the key of an audit record");
   for (const AuditChain chain : audit_chains) verifier.walk(chain, last[static_cast<std::size_t>(chain)]);
-  for (const Checkpoint& checkpoint : checkpoints) verifier.compare(checkpoint);
-  result.unconnected = static_cast<std::uint64_t>(std::ranges::count(records.entries, false, &Entry::is_visited));
-  co_return result;
+  verifier.check_erasures();
+  for (const Checkpoint& checkpoint : expected.checkpoints) verifier.compare(checkpoint);
+  result.unconnected = static_cast<std::uint64_t>(std::ranges::count(records.entries, false, &AuditEntry::is_visited));
+  co_return !verifier.has_unconfirmed_erasure() || after.last_call == last.back();
+}
+
+}  // namespace
+
+Task<AuditVerification> verify_audit(Context& context, KeyValueStore& store, const AuditExpectations& expected) {
+  constexpr int max_attempts = 3;
+  for (int attempt = 1;; ++attempt) {
+    AuditVerification result;
+    if (co_await verify_once(context, store, expected, result) || attempt == max_attempts) co_return result;
+  }
 }
 
 }  // namespace portail

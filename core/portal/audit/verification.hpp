@@ -21,11 +21,18 @@ struct VerifiedChain {
   std::optional<AuditName> first;  // the oldest record with a hash
 };
 
+// What the audit is compared with.
+struct AuditExpectations {
+  std::span<const Checkpoint> checkpoints;
+};
+
 struct AuditVerification {
   std::array<VerifiedChain, audit_chains.size()> chains;  // by AuditChain
   Checkpoint state;                                       // of now
-  // Records that are in no chain: of changes that lost a race, or that a crash ended before they were done.
+  // Records that are in no chain: of changes that lost a race or that a crash ended before they were done, and calls of
+  // an earlier version.
   std::uint64_t unconnected = 0;
+  std::uint64_t erased_records = 0;  // with personal strings that `portail person erase` replaced
   // Keys of imports whose outcome is in no chain: they were interrupted when they had just written it.
   std::vector<std::string> unconfirmed_imports;
   std::uint64_t matching_checkpoints = 0;
@@ -35,8 +42,9 @@ struct AuditVerification {
 };
 inline constexpr std::size_t max_audit_faults = 100;
 
-// Verifies that each record has the hash of its predecessor, that none is missing or out of order, and that the records
-// of the checkpoints are still there. Memory: 200 bytes a record. Changes during the call are not verified.
-Task<AuditVerification> verify_audit(Context& context, KeyValueStore& store, std::span<const Checkpoint> checkpoints);
+// Verifies that each record has the hash of its predecessor, that none is missing or out of order, that each erased
+// string is of a recorded erasure, and that the records of the checkpoints are still there. Memory: that of
+// audit_records.hpp. Changes during the call are not verified.
+Task<AuditVerification> verify_audit(Context& context, KeyValueStore& store, const AuditExpectations& expected);
 
 }  // namespace portail

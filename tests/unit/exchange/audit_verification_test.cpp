@@ -10,6 +10,7 @@
 #include "core/portal/audit/audit_state.hpp"
 #include "core/portal/audit/record_hash.hpp"
 #include "core/portal/audit/verification.hpp"
+#include "core/storage/limits.hpp"
 #include "tests/unit/exchange/importing.hpp"
 
 namespace portail {
@@ -58,7 +59,7 @@ class AuditVerificationTest : public testing::Test {
     })));
   }
   AuditVerification verify(std::span<const Checkpoint> checkpoints = {}) {
-    return run_ready(verify_audit(portal.test.context, portal.memory, checkpoints)).value();
+    return run_ready(verify_audit(portal.test.context, portal.memory, {.checkpoints = checkpoints})).value();
   }
   // The keys of the records whose text contains `text`, in order.
   std::vector<std::string> keys(std::string_view text) {
@@ -81,6 +82,10 @@ class AuditVerificationTest : public testing::Test {
       if (!contents.contains(key)) remove(key);
     }
     for (const auto& [key, value] : contents) portal.put(key, value);
+  }
+  std::string erase(std::string_view subject) {
+    const auto data = run_ready(read_person(portal.test.context, portal.memory, subject)).value();
+    return run_ready(erase_person(portal.test.context, portal.memory, subject, data, {})).value();
   }
   void prune(Instant before) { ASSERT_TRUE(run_ready(prune_audit_trail(portal.test.context, portal.memory, before))); }
 
@@ -164,6 +169,67 @@ TEST_F(AuditVerificationTest, FindsARemovedHashAndARemovedSalt) {
   portal.put(second, text);
   replace(first, "\"salt\"", "\"salty\"");
   EXPECT_THAT(verify().faults, testing::Contains(StartsWith(first + " was changed")));
+}
+
+// The text of the record stays the same, but its subject was not erased by the command.
+TEST_F(AuditVerificationTest, FindsAReplacedSubject) {
+  const std::vector checkpoints{verify().state};
+  const std::string first = keys("\"sub-1\"").at(0);
+  const std::string text = record(first);
+  const auto replaced = [&](std::string_view pseudonym) {
+    std::string forged = text;
+    EXPECT_TRUE(erase_personal_strings(
+        forged, [pseudonym](std::string_view, std::string_view) { return std::optional(json_string(pseudonym)); }));
+    return forged;
+  };
+  portal.put(first, replaced("erased-0000000000000000"));
+  EXPECT_THAT(verify(checkpoints).faults,
+              ElementsAre(first + " has an erased string, but no record of an erasure confirms it: it was replaced"));
+
+  // The pseudonym of another record's erasure.
+  portal.put(first, text);
+  const std::string pseudonym = erase("sub-2");
+  ASSERT_THAT(verify(checkpoints).faults, IsEmpty());
+  portal.put(first, replaced(pseudonym));
+  EXPECT_THAT(verify(checkpoints).faults, ElementsAre(StartsWith(first + " has an erased string")));
+
+  // The record of the erasure must be in the chain of calls.
+  portal.put(first, text);
+  const std::string erasure = keys("\"erasure\"").at(0);
+  const std::string before = keys("\"call\"").at(2);
+  portal.put(std::string(audit_state_key), audit_line(*audit_name_of(before)));
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(keys(pseudonym).at(0) + " has an erased string")));
+}
+
+TEST_F(AuditVerificationTest, FindsAChangeOfAnErasedRecord) {
+  const std::string key = keys("\"sub-1\"").at(0);
+  const std::string pseudonym = erase("sub-1");
+  ASSERT_THAT(verify().faults, IsEmpty());
+  replace(key, pseudonym, "sub-7");
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(key + " has an erased string")));
+}
+
+// A commitment is a part of the hashed text: another text in its position would be a string where the record has null.
+TEST_F(AuditVerificationTest, FindsACommitmentThatIsNoHash) {
+  portal.put(std::string(audit_state_key), "");
+  ASSERT_TRUE(run_ready(append_call_record(portal.test.context, portal.memory, [this](const AuditLink& link) {
+    std::string text;
+    JsonWriter json(text);
+    begin_record(json, AuditAction::call, portal.test.clock.now(), {.route = "GET /audit"}, link).end_object();
+    return text;
+  })));
+  const std::string key = keys("\"GET /audit\"").at(0);
+  const std::vector checkpoints{verify().state};
+  const std::string text = record(key);
+  const std::size_t salt = text.find("\"salt\":") + 7;
+  const std::string forged =
+      with(std::string(text).replace(salt, 34, R"(["=null"])"), R"("subject":null)", R"("subject":"mallory")");
+  ASSERT_EQ(audit_record_hash(key, forged), audit_record_hash(key, text));
+  portal.put(key, forged);
+  EXPECT_THAT(verify(checkpoints).faults, ElementsAre(key + " has an invalid salt: it was changed"));
+  // Neither the rest of the record nor its hash depends on this salt.
+  portal.put(key, std::string(text).replace(salt, 34, "\"bob did it\""));
+  EXPECT_THAT(verify(checkpoints).faults, ElementsAre(key + " has an invalid salt: it was changed"));
 }
 
 TEST_F(AuditVerificationTest, FindsWhatIsNoRecord) {
@@ -259,8 +325,81 @@ TEST_F(AuditVerificationTest, PassesErasedSubjects) {
   ASSERT_THAT(keys("\"sub-1\""), IsEmpty());
   EXPECT_THAT(verify(checkpoints).faults, IsEmpty());
   EXPECT_EQ(verify().chains[2].records, 4U);  // the erasure too
+  EXPECT_EQ(verify().erased_records, 1U);
   replace(data.audit_keys[0], "\"Rien\"", "\"Obligatoire\"");
-  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(data.audit_keys[0] + " was changed")));
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(data.audit_keys[0] + " was changed"),
+                                           StartsWith(data.audit_keys[0] + " has an erased string")));
+}
+
+// Calls `act` before a scan.
+struct ActBeforeScan : ForwardingStore {
+  ActBeforeScan(KeyValueStore& beneath, std::function<void()> action)
+      : ForwardingStore(beneath), act(std::move(action)) {}
+  Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override {
+    std::exchange(act, [] {})();
+    co_await target().scan(context, prefix, visitor);
+  }
+  std::function<void()> act;
+};
+
+TEST_F(AuditVerificationTest, PassesAnErasureDuringTheVerification) {
+  ActBeforeScan store(portal.memory, [this] { erase("sub-1"); });
+  const auto result = run_ready(verify_audit(portal.test.context, store, {}));
+  ASSERT_TRUE(result);
+  ASSERT_THAT(keys("\"sub-1\""), IsEmpty());
+  EXPECT_THAT(result->faults, IsEmpty());
+  EXPECT_EQ(result->chains[2].records, 4U);
+}
+
+TEST_F(AuditVerificationTest, PassesErasuresOfSeveralPersonsInOneRecord) {
+  const std::string document =
+      with(small_document, "\"utilisateur\":\"sub-admin\"", R"("utilisateur":"\u00e9\"\\\u0001")");
+  import(document);
+  ASSERT_EQ(keys("\"sub-admin\"").size(), 2U);  // granted, and revoked with a grant to the other
+  const std::string second = erase("\u00e9\"\\\x01");
+  const std::string first = erase("sub-admin");
+  ASSERT_THAT(keys("sub-admin"), IsEmpty());
+  EXPECT_EQ(keys('"' + first + '"').size(), 3U);
+  EXPECT_EQ(keys('"' + second + '"').size(), 2U);
+  EXPECT_THAT(verify().faults, IsEmpty());
+}
+
+// The record of the erasure is written, then the records one after the other.
+TEST_F(AuditVerificationTest, PassesAnInterruptedErasureAndItsRepetition) {
+  put(1);
+  const std::string untouched = keys("\"sub-1\"").at(1);
+  const std::string text = record(untouched);
+  erase("sub-1");
+  portal.put(untouched, text);
+  EXPECT_THAT(verify().faults, IsEmpty());
+  erase("sub-1");
+  ASSERT_THAT(keys("\"sub-1\""), IsEmpty());
+  EXPECT_THAT(verify().faults, IsEmpty());
+  EXPECT_EQ(keys("\"erasure\"").size(), 2U);
+}
+
+// Each record of an erasure must fit in a value.
+TEST_F(AuditVerificationTest, PassesTheErasureOfManyRecords) {
+  for (int i = 0; i < 2'001; ++i) put(9);
+  erase("sub-9");
+  const std::vector<std::string> erasures = keys("\"erasure\"");
+  ASSERT_EQ(erasures.size(), 2U);
+  EXPECT_LT(record(erasures[0]).size(), max_value_size);
+  EXPECT_THAT(record(erasures[0]), HasSubstr(R"("records":2000,)"));
+  EXPECT_THAT(record(erasures[1]), HasSubstr(R"("records":1,)"));
+  EXPECT_THAT(verify().faults, IsEmpty());
+}
+
+// The clock was set back: the record of the erasure is still newer than those that it erases, and pruned after them.
+TEST_F(AuditVerificationTest, PassesPruningAfterAnErasureOfLaterRecords) {
+  portal.test.clock.instant.microseconds += 1'000'000;
+  put(9);
+  portal.test.clock.instant.microseconds -= 1'000'000;
+  erase("sub-9");
+  EXPECT_GT(keys("\"erasure\"").at(0), keys("erased-").at(0));
+  prune(Instant{portal.test.clock.now().microseconds + 500'000});
+  ASSERT_EQ(verify().chains[0].records, 1U);
+  EXPECT_THAT(verify().faults, IsEmpty());
 }
 
 // As stored by an earlier version of the program.
@@ -317,8 +456,9 @@ TEST_F(AuditVerificationTest, PassesAPutDuringAnImport) {
 
   const std::string import_key = keys("\"action\":\"import\"").back();
   replace(import_key, "\"unchanged\":2", "\"unchanged\":3");
-  EXPECT_THAT(verify().faults,
-              ElementsAre(import_key + " was changed: a later record confirms another outcome of this import"));
+  const auto confirmed =
+      ElementsAre(import_key + " was changed: a later record confirms another outcome of this import");
+  EXPECT_THAT(verify().faults, confirmed);
 }
 
 // The PUT's record has the hash of the import's record with the outcome, which was written a moment before.

@@ -1,11 +1,15 @@
 #include "core/exchange/person.hpp"
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/hexadecimal.hpp"
+#include "core/crypto/hash.hpp"
 #include "core/portal/consultation.hpp"
 #include "core/portal/records/consultations.hpp"
 #include "tests/unit/exchange/importing.hpp"
@@ -115,7 +119,13 @@ TEST_F(Person, IsErasedFromTheAuditWhichStaysConnected) {
   EXPECT_TRUE(records.contains(
       R"("action":"erasure","route":"portail person erase","subject":null,"client":null,"systemUser":"ops",)"
       R"("correlationId":"c-9","previous":null,"previousCall":null,"previousHash":null,"salt":")"));
-  EXPECT_TRUE(records.contains(R"(","pseudonym":")" + pseudonym + R"(","records":1,"consultations":0})"));
+  const Contents erased = portal.everything(audit_prefix);
+  const auto grants =
+      std::ranges::find_if(erased, [](const auto& each) { return each.second.contains(R"("action":"grants")"); });
+  ASSERT_NE(grants, erased.end());
+  EXPECT_TRUE(records.contains(R"(","pseudonym":")" + pseudonym + R"(","records":1,"consultations":0,"erased":{")" +
+                               grants->first + R"(":")" + lower_hex(sha256(std::as_bytes(std::span(grants->second)))) +
+                               R"("}})"));
   EXPECT_EQ(trail_size(), before + 1);
   EXPECT_THAT(read("sub-admin").audit_records, IsEmpty());
   EXPECT_EQ(read("sub-admin").grants.size(), 1U);  // an import wrote it
@@ -148,6 +158,21 @@ TEST_F(Person, TextThatLooksLikeAMemberIsKept) {
   EXPECT_THAT(read("y").audit_records, IsEmpty());
   erase("y");
   EXPECT_EQ(record(1), before);
+}
+
+// An import that ends during the erasure writes its record again.
+TEST_F(Person, AChangeOfARecordDuringTheErasureIsAFailure) {
+  put_record(1, R"("subject":"y")");
+  put_record(2, R"("subject":"y")");
+  const PersonData data = read("y");
+  const auto result = [&] {
+    return run_ready(erase_person(portal.test.context, portal.memory, "y", data, operator_author));
+  };
+  put_record(1, R"("subject":"y","finished":"2026")");
+  EXPECT_EQ(result().error(), Failure::unavailable);
+  EXPECT_EQ(read("y").audit_records.size(), 2U);
+  erase("y");
+  EXPECT_THAT(read("y").audit_records, IsEmpty());
 }
 
 TEST_F(Person, LosesEachPartOfTheConsultations) {

@@ -84,6 +84,33 @@ TEST(RecordHash, StaysTheSameIfAStringIsErased) {
   EXPECT_FALSE(erase_personal_strings(erased, of(R"("bob")", R"("erased-3")")));
 }
 
+TEST(RecordHash, TheSaltHasOneOfTwoForms) {
+  const std::string digits = "0123456789abcdef0123456789abcdef";
+  std::string whole = with(std::string(record), "00ff", digits);
+  EXPECT_EQ(salt_form(R"({"subject":"alice"})"), SaltForm::absent);
+  EXPECT_EQ(salt_form(R"({"salt":null})"), SaltForm::absent);
+  EXPECT_EQ(salt_form(whole), SaltForm::whole);
+  for (const std::string& other : {digits.substr(1), digits + "0", "A" + digits.substr(1), std::string()}) {
+    EXPECT_EQ(salt_form(with(whole, digits, other)), SaltForm::invalid) << other;
+  }
+
+  std::string erased = whole;
+  ASSERT_TRUE(erase_personal_strings(erased, of(R"("alice")", R"("e")")));
+  EXPECT_EQ(salt_form(erased), SaltForm::erased);
+  const std::string list = erased.substr(erased.find('['), erased.find(']') - erased.find('[') + 1);
+  const std::string element = '"' + std::string(64, 'a') + '"';
+  const std::string erased_element = "\"=" + std::string(64, 'a') + '"';
+  std::size_t checked = 0;
+  for (const std::string& other :
+       {std::string("[]"), '[' + element + ',' + element + ']', '[' + element + ',' + element + ',' + element + ']',
+        '[' + erased_element + ',' + element + ']', list.substr(0, list.size() - 1) + ',' + element + ']',
+        '[' + erased_element + ",\"=null\"," + element + ']', '[' + erased_element + ",\"\"," + element + ']'}) {
+    EXPECT_EQ(salt_form(with(erased, list, other)), SaltForm::invalid) << other;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 7U);
+}
+
 TEST(RecordHash, OfAnErasedStringDoesNotHelpToGuessIt) {
   std::string one(record);
   std::string other = with(std::string(record), "00ff", "00fe");
