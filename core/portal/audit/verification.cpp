@@ -31,6 +31,7 @@ class Verifier {
         outcomes_.insert(outcome->second);
       }
       if (next) check_link(*entry, *next);
+      check_outcome(*entry);
       ++verified.records;
       if (entry->hash) {
         verified.first = entry->name;
@@ -110,6 +111,11 @@ class Verifier {
       add_fault(successor + " is out of order: it names " + key + ", which is not older");
       return false;
     }
+    if (entry->chain && *entry->chain != chain) {
+      add_fault(key + " is not of the chain " + std::string(name_of(chain)) + ", whose " +
+                (next ? "record " + audit_key(next->name) : "end") + " names it");
+      return false;
+    }
     if (entry->is_visited) {
       add_fault(key + " is in two chains: " + successor + " names it too");
       return false;
@@ -131,12 +137,14 @@ class Verifier {
     if (next.previous_hash != records_.hash_without_outcome(entry.name)) {
       return add_fault(key + " was changed: " + audit_key(next.name) + " has another hash of it");
     }
+    if (!outcomes_.contains(entry.name)) result_.unconfirmed_imports.push_back(key);
+  }
+
+  // All later records of its chain were visited before.
+  void check_outcome(const AuditEntry& entry) {
     const auto outcome = outcomes_.find(entry.name);
-    if (outcome == outcomes_.end()) {
-      result_.unconfirmed_imports.push_back(key);
-    } else if (outcome->second != entry.hash) {
-      add_fault(key + " was changed: a later record confirms another outcome of this import");
-    }
+    if (outcome == outcomes_.end() || outcome->second == entry.hash) return;
+    add_fault(audit_key(entry.name) + " was changed: a later record confirms another outcome of this import");
   }
 
   AuditRecords& records_;
