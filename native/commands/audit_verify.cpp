@@ -45,10 +45,14 @@ std::expected<std::vector<Checkpoint>, Fault> read_checkpoints(const VerifyArgum
   if (arguments.checkpoints.empty()) return wrong_usage("--keys: --checkpoints is missing, the file that they verify");
   if (arguments.keys.empty()) return wrong_usage("--checkpoints: --keys is missing, the public keys of their signer");
   const auto keys_text = read_small_file(arguments.keys, "--keys");
+// Of 800 bytes each: those of 9 years, if one is created every hour.
+constexpr std::size_t max_checkpoints_mebibytes = 64;
+
   if (!keys_text) return failure(keys_text.error());
   const auto keys = load_key_set(*keys_text);
   if (!keys) return failure("the keys " + arguments.keys + " cannot be used: " + keys.error());
-  const auto text = read_small_file(arguments.checkpoints, "--checkpoints");
+  if (keys->keys.empty()) return failure("the keys " + arguments.keys + " cannot be used: no key of the set is usable");
+  const auto text = read_small_file(arguments.checkpoints, "--checkpoints", max_checkpoints_mebibytes);
   if (!text) return failure(text.error());
 
   std::vector<Checkpoint> checkpoints;

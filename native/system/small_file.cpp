@@ -11,8 +11,6 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t max_file_size = std::size_t{1} << 20;
-
 // Of the names that files of certificates, keys and tokens have.
 constexpr std::array<std::string_view, 9> extensions{".pem", ".crt",  ".cer", ".key", ".json",
                                                      ".jwk", ".jwks", ".jwt", ".txt"};
@@ -33,7 +31,8 @@ bool may_be_content(const std::string& file) {
   return !std::filesystem::exists(file, ignored);
 }
 
-std::expected<std::string, std::string> read_small_file(const std::string& file, const std::string& setting) {
+std::expected<std::string, std::string> read_small_file(const std::string& file, const std::string& setting,
+                                                        std::size_t max_mebibytes) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     return std::unexpected("cannot read " + file + ": it is a folder; give " + setting + " a file");
@@ -44,11 +43,13 @@ std::expected<std::string, std::string> read_small_file(const std::string& file,
     return std::unexpected("cannot read " + name + ": " + std::strerror(error) + "; give " + setting +
                            " a file that this user may read");
   }
-  std::string text(max_file_size + 1, '\0');
+  const std::size_t max_size = max_mebibytes << 20U;
+  std::string text(max_size + 1, '\0');
   input.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(input.gcount()));
-  if (text.size() > max_file_size)
-    return std::unexpected(file + " is larger than 1 MiB: it cannot be what " + setting + " takes");
+  if (text.size() > max_size)
+    return std::unexpected(file + " is larger than " + std::to_string(max_mebibytes) + " MiB: it cannot be what " +
+                           setting + " takes");
   return text;
 }
 

@@ -180,3 +180,5 @@ class AuditVerifyTest(PortailTest):
 
 if __name__ == "__main__":
     unittest.main()
+        self.assert_one_line(run(*verify, "--checkpoints", self.checkpoints, "--keys", self.write("none.json", '{"keys":[]}')), 1,
+                             "none.json cannot be used: no key of the set is usable")
