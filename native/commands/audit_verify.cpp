@@ -22,11 +22,17 @@
 namespace portail {
 namespace {
 
+// The clocks of the machines that prune and verify may differ by as much.
+constexpr std::int64_t retention_tolerance = 1;  // days
+
 std::expected<AuditVerification, Fault> verify(const SettingValues& values, std::span<const Checkpoint> checkpoints) {
   const auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());
   CommandContext command;
-  auto result = run_ready(verify_audit(command.context, *portal->store, {.checkpoints = checkpoints}));
+  const std::int64_t days = values.number("audit-retention") - retention_tolerance;
+  auto result = run_ready(
+      verify_audit(command.context, *portal->store,
+                   {.checkpoints = checkpoints, .max_pruned_before = days_before(command.clock.now(), days)}));
   if (!result) {
     return failure("the audit cannot be read: " + command.last_warning.text_or(describe(result.error())));
   }
@@ -39,15 +45,15 @@ struct VerifyArguments {
   bool json = false;
 };
 
+// Of 800 bytes each: those of 9 years, if one is created every hour.
+constexpr std::size_t max_checkpoints_mebibytes = 64;
+
 // Reads the checkpoints of a file, one a line.
 std::expected<std::vector<Checkpoint>, Fault> read_checkpoints(const VerifyArguments& arguments) {
   if (arguments.checkpoints.empty() && arguments.keys.empty()) return {};
   if (arguments.checkpoints.empty()) return wrong_usage("--keys: --checkpoints is missing, the file that they verify");
   if (arguments.keys.empty()) return wrong_usage("--checkpoints: --keys is missing, the public keys of their signer");
   const auto keys_text = read_small_file(arguments.keys, "--keys");
-// Of 800 bytes each: those of 9 years, if one is created every hour.
-constexpr std::size_t max_checkpoints_mebibytes = 64;
-
   if (!keys_text) return failure(keys_text.error());
   const auto keys = load_key_set(*keys_text);
   if (!keys) return failure("the keys " + arguments.keys + " cannot be used: " + keys.error());
@@ -186,7 +192,7 @@ Command audit_verify_command() {
   auto arguments = std::make_shared<VerifyArguments>();
   return {.name = "verify",
           .help = "Verify that no audit record was changed, removed or reordered",
-          .settings = {"store"},
+          .settings = {"store", "audit-retention"},
           .options = {{.name = "--checkpoints",
                        .help = "File of checkpoints, one a line, which the audit must still contain",
                        .field = &arguments->checkpoints},
@@ -201,7 +207,7 @@ Command audit_checkpoint_command() {
   auto arguments = std::make_shared<CheckpointArguments>();
   return {.name = "checkpoint",
           .help = "Print a signed line that names the last audit records, to be kept elsewhere",
-          .settings = {"store"},
+          .settings = {"store", "audit-retention"},
           .options = {{.name = "--keys",
                        .help = "Private key set with an EdDSA key, created by `portail keys make`",
                        .field = &arguments->keys,

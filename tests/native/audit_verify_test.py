@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import time
 import unittest
 
 from support.program import PortailTest, Server, must_run, run
@@ -144,10 +145,63 @@ class AuditVerifyTest(PortailTest):
         self.assertEqual(self.verify()[0], 0)
         status, report = self.against_checkpoints()
         self.assertEqual(status, 1)
-        self.assertRegex(report["faults"][0], r"^checkpoint of 2.*: audit\.[0-9.a-f]+ is missing: .* an older store was restored$")
+        self.assertRegex(report["faults"][0], r"^checkpoint of 2.*: audit\.[0-9.a-f]+ is missing: .* an older or another store$")
         must_run("import", "--store", self.store, self.document())  # another record in the same position
         self.assertEqual(self.verify()[0], 0)
         self.assertEqual(self.against_checkpoints()[1]["faultCount"], 1)
+
+    def test_erased_strings_need_the_record_of_an_erasure(self):
+        self.add_checkpoint()
+        name = self.named('"sub-2"')
+        text = self.records()[name]
+        salt = re.search(r'"salt":"([0-9a-f]{32})"', text)
+        commitment = sealed(sealed(salt[1], "0"), '"sub-2"')
+        forged = text.replace(salt[0], f'"salt":["={commitment}"]').replace('"sub-2"', '"erased-0123456789abcdef"')
+        self.assertEqual(record_hash(name, forged), record_hash(name, text))
+        self.write_record(name, forged)
+        for status, report in (self.verify(), self.against_checkpoints()):
+            self.assertEqual((status, report["erasedRecords"]), (1, 1))
+            self.assertEqual(report["faults"], [f"{name} has an erased string, but no record of an erasure confirms it: it was replaced"])
+        self.write_record(name, text)
+        must_run("person", "erase", "--store", self.store, "sub-2")
+        status, report = self.against_checkpoints()
+        self.assertEqual((status, report["erasedRecords"], report["faults"]), (0, 1, []))
+        erasure = json.loads(self.records()[self.named('"action":"erasure"')])
+        self.assertEqual(erasure["erased"], {name: hashlib.sha256(self.records()[name].encode()).hexdigest()})
+        self.assertIn("erased           1 record has erased strings", must_run("audit", "verify", "--store", self.store).splitlines())
+
+    def test_records_that_were_removed_as_if_they_were_pruned(self):
+        self.add_checkpoint()
+        for name in self.records():
+            os.remove(os.path.join(self.data, name))
+        self.assertEqual(self.verify()[1]["faultCount"], 1)
+        now = time.time_ns() // 1_000
+        for days, flags, expected in ((-1, (), 1), (363, (), 1), (364.5, (), 0), (29.5, ("--audit-retention", "30"), 0), (29.5, (), 1),
+                                      (364.5, ("--audit-retention", "400"), 1)):
+            with self.subTest(days=days, flags=flags):
+                # As in each case the records are gone, only the time differs.
+                before = now - int(days * 86_400_000_000)
+                self.write_record("config.audit", f"pruned\t{before:016}\n")
+                self.write_end(before - 1)
+                status, report = self.verify(*flags)
+                self.assertEqual((status, report["faultCount"]), (expected, expected), report["faults"])
+                self.assertRegex("".join(report["faults"]), "^$" if expected == 0 else "^records before 2.* were removed too early")
+
+    def write_end(self, microseconds):
+        """Names a record of that time as the last one of the chain of configurations."""
+        with open(os.path.join(self.data, "configuration"), encoding="utf-8") as file:
+            text, count = re.subn(r"^audit\t\S+\n", f"audit\taudit.{microseconds:016}.0000000000000001\n", file.read())
+        self.assertEqual(count, 1)
+        self.write_record("configuration", text)
+
+    def test_more_checkpoints_than_one_mebibyte(self):
+        self.add_checkpoint()
+        with open(self.checkpoints, encoding="utf-8") as file:
+            line = file.read().rstrip("\n")
+        count = 1024 * 1024 // len(line) + 1
+        with open(self.checkpoints, "w", encoding="utf-8") as file:
+            file.write(f"{line}\r\n" * count)
+        self.assertEqual(self.against_checkpoints()[1]["checkpoints"], {"given": count, "matching": count, "pruned": 0})
 
     def test_without_a_fault_only_a_checkpoint_is_signed(self):
         os.remove(os.path.join(self.data, self.named('"sub-2"')))
@@ -171,6 +225,8 @@ class AuditVerifyTest(PortailTest):
         token = must_run("token", "--keys", self.keys, "--issuer", "https://issuer.test", "--audience", "portail")
         self.assert_one_line(run(*verify, "--checkpoints", self.write("token.txt", token), "--keys", self.public), 1,
                              "what is signed is not a checkpoint")
+        self.assert_one_line(run(*verify, "--checkpoints", self.checkpoints, "--keys", self.write("none.json", '{"keys":[]}')), 1,
+                             "none.json cannot be used: no key of the set is usable")
         rsa = self.path("rsa.json")
         must_run("keys", "make", "--output", rsa, "--alg", "ES256")
         self.assert_one_line(run("audit", "checkpoint", "--store", self.store, "--keys", rsa), 1, "the key must be of EdDSA")
@@ -180,5 +236,3 @@ class AuditVerifyTest(PortailTest):
 
 if __name__ == "__main__":
     unittest.main()
-        self.assert_one_line(run(*verify, "--checkpoints", self.checkpoints, "--keys", self.write("none.json", '{"keys":[]}')), 1,
-                             "none.json cannot be used: no key of the set is usable")

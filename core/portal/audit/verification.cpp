@@ -60,7 +60,7 @@ class Verifier {
           (end->hash != entry->hash && end->hash != records_.hash_without_outcome(end->last))) {
         return add_fault(prefix + audit_key(end->last) +
                          (entry ? " was changed or disconnected since" : " is missing") +
-                         ": records were removed or rewritten, or an older store was restored");
+                         ": records were removed or rewritten, or this is an older or another store");
       }
       is_matched = true;
     }
@@ -86,6 +86,13 @@ class Verifier {
     }
   }
   [[nodiscard]] bool has_unconfirmed_erasure() const { return has_unconfirmed_erasure_; }
+
+  void check_pruning(Instant max_pruned_before) {
+    const auto& pruned_before = result_.state.pruned_before;
+    if (!pruned_before || *pruned_before <= max_pruned_before) return;
+    add_fault("records before " + utc_text(*pruned_before) + " were removed, and the retention requires those since " +
+              utc_text(max_pruned_before) + ": they were removed too early, or the portal has a shorter retention");
+  }
 
   void add_fault(std::string text) {
     ++result_.fault_count;
@@ -183,6 +190,7 @@ Task<bool> verify_once(Context& context, KeyValueStore& store, const AuditExpect
   for (const std::string& key : records.invalid_keys) verifier.add_fault(key + " is not the key of an audit record");
   for (const AuditChain chain : audit_chains) verifier.walk(chain, last[static_cast<std::size_t>(chain)]);
   verifier.check_erasures();
+  if (expected.max_pruned_before) verifier.check_pruning(*expected.max_pruned_before);
   for (const Checkpoint& checkpoint : expected.checkpoints) verifier.compare(checkpoint);
   result.unconnected = static_cast<std::uint64_t>(std::ranges::count(records.entries, false, &AuditEntry::is_visited));
   co_return !verifier.has_unconfirmed_erasure() || after.last_call == last.back();

@@ -24,6 +24,7 @@ struct VerifiedChain {
 // What the audit is compared with.
 struct AuditExpectations {
   std::span<const Checkpoint> checkpoints;
+  std::optional<Instant> max_pruned_before;  // records since then must not be pruned; nullopt: not checked
 };
 
 struct AuditVerification {

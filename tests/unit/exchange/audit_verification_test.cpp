@@ -59,7 +59,9 @@ class AuditVerificationTest : public testing::Test {
     })));
   }
   AuditVerification verify(std::span<const Checkpoint> checkpoints = {}) {
-    return run_ready(verify_audit(portal.test.context, portal.memory, {.checkpoints = checkpoints})).value();
+    return run_ready(
+               verify_audit(portal.test.context, portal.memory, {.checkpoints = checkpoints, .max_pruned_before = {}}))
+        .value();
   }
   // The keys of the records whose text contains `text`, in order.
   std::vector<std::string> keys(std::string_view text) {
@@ -282,10 +284,10 @@ TEST_F(AuditVerificationTest, FindsARegrownChainByACheckpoint) {
   put(5);
   put(6);
   EXPECT_EQ(verify().fault_count, 0U);
-  EXPECT_THAT(
-      verify(checkpoints).faults,
-      ElementsAre(AllOf(StartsWith("checkpoint of 1970-01-01T00:00:00.000000Z: audit."),
-                        EndsWith(" is missing: records were removed or rewritten, or an older store was restored"))));
+  EXPECT_THAT(verify(checkpoints).faults,
+              ElementsAre(AllOf(
+                  StartsWith("checkpoint of 1970-01-01T00:00:00.000000Z: audit."),
+                  EndsWith(" is missing: records were removed or rewritten, or this is an older or another store"))));
   EXPECT_EQ(verify(checkpoints).matching_checkpoints, 0U);
 }
 
@@ -331,6 +333,21 @@ TEST_F(AuditVerificationTest, PassesPrunedRecordsAndNoOthers) {
   EXPECT_EQ(verify().chains[1].records, 1U);
   remove(keys("\"sub-3\"").at(0));
   EXPECT_THAT(verify().faults, ElementsAre(HasSubstr(" is missing")));
+}
+
+// Without this a writer of the store could remove all records, and move the time of pruning.
+TEST_F(AuditVerificationTest, FindsPruningBeforeTheRetention) {
+  const Instant before{portal.test.clock.now().microseconds + 1};
+  prune(before);
+  const auto verify_retention = [this](Instant max) {
+    const AuditExpectations expected{.checkpoints = {}, .max_pruned_before = max};
+    return run_ready(verify_audit(portal.test.context, portal.memory, expected)).value().faults;
+  };
+  EXPECT_THAT(verify_retention(before), IsEmpty());
+  EXPECT_THAT(
+      verify_retention(Instant{before.microseconds - 1}),
+      ElementsAre("records before 1970-01-01T00:00:00.000001Z were removed, and the retention requires those since "
+                  "1970-01-01T00:00:00.000000Z: they were removed too early, or the portal has a shorter retention"));
 }
 
 TEST_F(AuditVerificationTest, FindsAStoreFromBeforeThePruning) {
