@@ -29,21 +29,20 @@ struct PersonArguments {
   bool json = false;
 };
 
-std::expected<PersonData, Fault> find_person(CommandContext& command, const OpenStore& portal,
-                                             const std::string& subject) {
+std::expected<PersonData, Fault> find_person(const std::string& subject, const SettingValues& values) {
+  const auto portal = open_portal(values, StoreAccess::read);
+  if (!portal) return std::unexpected(portal.error());
   if (subject.empty() || subject.size() > max_subject_size || !is_valid_utf8(subject)) {
     return wrong_usage("SUB must be 1 to 255 bytes of UTF-8");
   }
-  auto data = run_ready(read_person(command.context, *portal.store, subject));
+  CommandContext command;
+  auto data = run_ready(read_person(command.context, *portal->store, subject));
   if (!data) return failure("the store cannot be read: " + command.last_warning.text_or(describe(data.error())));
   return std::move(*data);
 }
 
 std::expected<void, Fault> export_person(const PersonArguments& arguments, const SettingValues& values) {
-  const auto portal = open_portal(values, StoreAccess::read);
-  if (!portal) return std::unexpected(portal.error());
-  CommandContext command;
-  const auto data = find_person(command, *portal, arguments.subject);
+  const auto data = find_person(arguments.subject, values);
   if (!data) return std::unexpected(data.error());
   const std::string& key = values.text("log-key");
   const std::string document =
@@ -91,22 +90,31 @@ void report_erasure(const PersonArguments& arguments, const PersonData& data,
   print_json_line(text);
 }
 
-std::expected<void, Fault> erase(const PersonArguments& arguments, const SettingValues& values) {
-  const auto portal = open_portal(values, arguments.dry_run ? StoreAccess::read : StoreAccess::fill);
+// Returns the pseudonym.
+std::expected<std::string, Fault> erase_found(const std::string& subject, const PersonData& data,
+                                              const SettingValues& values) {
+  // The store exists: it was read before.
+  const auto portal = open_portal(values, StoreAccess::fill);
   if (!portal) return std::unexpected(portal.error());
   CommandContext command;
-  const auto data = find_person(command, *portal, arguments.subject);
+  const std::string user = system_user();
+  const std::string correlation_id = correlation_id_of({}, command.random);
+  const Author author{.route = "portail person erase", .system_user = user, .correlation_id = correlation_id};
+  auto erased = run_ready(erase_person(command.context, *portal->store, subject, data, author));
+  if (!erased) {
+    return failure("the erasure stopped: " + command.last_warning.text_or(describe(erased.error())) +
+                   "; run it again, it erases the rest");
+  }
+  return std::move(*erased);
+}
+
+std::expected<void, Fault> erase(const PersonArguments& arguments, const SettingValues& values) {
+  const auto data = find_person(arguments.subject, values);
   if (!data) return std::unexpected(data.error());
   std::optional<std::string> pseudonym;
   if (!arguments.dry_run && data->audit_keys.size() + data->consultation_parts > 0) {
-    const std::string user = system_user();
-    const std::string correlation_id = correlation_id_of({}, command.random);
-    const Author author{.route = "portail person erase", .system_user = user, .correlation_id = correlation_id};
-    auto erased = run_ready(erase_person(command.context, *portal->store, arguments.subject, *data, author));
-    if (!erased) {
-      return failure("the erasure stopped: " + command.last_warning.text_or(describe(erased.error())) +
-                     "; run it again, it erases the rest");
-    }
+    auto erased = erase_found(arguments.subject, *data, values);
+    if (!erased) return std::unexpected(erased.error());
     pseudonym = std::move(*erased);
   }
   report_erasure(arguments, *data, pseudonym);

@@ -1,6 +1,7 @@
 """portail person: what is stored about a subject, and its erasure, beside a server."""
 
 import json
+import os
 import unittest
 
 from support.program import PortailTest, Server, must_run, run, until
@@ -78,7 +79,9 @@ class PersonTest(PortailTest):
             for verb in ("export", "erase"):
                 self.assert_one_line(run("person", verb, "--store", self.store, subject), 2, "SUB must be 1 to 255 bytes of UTF-8")
         self.assert_one_line(run("person", "export", "--store", self.store), 2, "SUB is missing")
-        self.assert_one_line(run("person", "export", "--store", f"lmdb:{self.path('none')}", "x"), 1, "none")
+        for verb in ("export", "erase"):
+            self.assert_one_line(run("person", verb, "--store", f"lmdb:{self.path('none')}", "x"), 1, "none does not exist")
+        self.assertFalse(os.path.exists(self.path("none")))
 
 
 if __name__ == "__main__":
