@@ -30,7 +30,7 @@ struct AuditEntry {
 // A record and the hash of a text of it.
 using RecordText = std::pair<AuditName, Hash32>;
 
-// Collects the records of a scan. All members are ordered by name. Memory: 120 bytes a record, and 100 to 150 more for
+// Collects the records of a scan. All members are ordered by name. Memory: 140 bytes a record, and 100 to 150 more for
 // each import and for each erased record.
 class AuditRecords final : public Visitor {
  public:
