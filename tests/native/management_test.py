@@ -172,6 +172,24 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
         with self.start(store=f"dir:{folder}") as server:
             self.assert_nothing_is_answered_without_a_record(server, folder)
 
+    def test_its_audit_is_verified_also_after_an_erasure(self):
+        with self.start() as server:
+            self.assertEqual(self.send(server, self.document())[0], 200)
+            self.assertEqual(self.ask(server, "PUT", "template-files/1", b"a template")[0], 200)
+            self.assertEqual(self.ask(server, "PUT", "keys", pathlib.Path(self.public_keys).read_bytes(), {"Content-Type": "application/json"})[0], 200)
+            self.assertEqual(self.ask_raw(server, "GET", "audit?subject=sub%2Dadmin&action=import")[0], 200)
+            self.assertEqual(server.stop(), 0)
+        verify = ("audit", "verify", "--store", server.store, "--json")
+        chains = json.loads(must_run(*verify))["chains"]
+        self.assertEqual([chains[name]["records"] for name in ("configuration", "grants", "calls")], [3, 0, 1])
+        must_run("person", "erase", "--store", server.store, "sub-admin")
+        report = json.loads(must_run(*verify))
+        self.assertEqual((report["erasedRecords"], report["chains"]["calls"]["records"], report["faults"]), (4, 2, []))
+        audit = self.native_audit(server).decode()
+        self.assertNotIn("sub-admin", audit)
+        self.assertRegex(audit, r'"query":"subject=erased-[0-9a-f]{16}&action=import"')
+        self.assertNotIn("sub%2Dadmin", audit)
+
     def test_a_second_import_is_told_who_runs_the_first(self):
         store = self.path("locked")
         with self.start(store=f"lmdb:{store}") as server:
