@@ -121,7 +121,7 @@ Portal* portal_create(FolderStore* store, const Bytes* settings) {
   w2c_module_0x5Finitialize(&host->module);
   const uint32_t version = w2c_module_abi_version(&host->module);
   if (version != PORTAIL_ABI_VERSION) {
-    fprintf(stderr, "the module has ABI version %u, and this program knows %d\n", version, PORTAIL_ABI_VERSION);
+    fprintf(stderr, "the module has ABI version %u; this program needs %d\n", version, PORTAIL_ABI_VERSION);
     return NULL;
   }
   const uint32_t pointer = buffer(host, settings->bytes, settings->size);

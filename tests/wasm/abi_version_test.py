@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""abi_version_test.py JAR LIBRARIES: each host of the module needs the ABI version of the header, and the hosts that are built with the
+module, in C and Java, refuse one of another version. JAR is the folder of the Java package, LIBRARIES that of the jars which it needs.
+Standard library only."""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from check_module import EXPORTS, IMPORTS
+
+HERE = pathlib.Path(__file__).resolve().parent
+CHECKOUT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "support"))
+from needed import missing  # noqa: E402
+
+JAR, LIBRARIES = map(pathlib.Path, sys.argv[1:3])
+VERSION = 2
+HOSTS = {
+    "wasm/abi/portail.h": r"^#define PORTAIL_ABI_VERSION (\d+)$",
+    "wasm/go/portal.go": r"^\tabiVersion = (\d+)$",
+    "wasm/java/portail/Portal.java": r"^    static final int ABI_VERSION = (\d+);$",
+    "wasm/package/src/abi.ts": r"^export const version = (\d+);$",
+    "wasm/python/portail/portal.py": r"^ABI_VERSION = (\d+)$",
+    "docs/reference/module-abi.md": r"^`abi_version` is (\d+)\.",
+}
+# In the place of the class that the package's build generates.
+OTHER_MODULE = """package portail;
+
+import com.dylibso.chicory.runtime.Instance;
+import com.dylibso.chicory.runtime.InterpreterMachine;
+import com.dylibso.chicory.runtime.Machine;
+import com.dylibso.chicory.wasm.Parser;
+import com.dylibso.chicory.wasm.WasmModule;
+
+final class PortailModule {
+    static WasmModule load() {
+        return Parser.parse(PortailModule.class.getResourceAsStream("other.wasm"));
+    }
+
+    static Machine create(Instance instance) {
+        return new InterpreterMachine(instance);
+    }
+}
+"""
+OTHER_VERSION = """import java.util.Map;
+import portail.MemoryStore;
+import portail.Portal;
+
+public class OtherVersion {
+    public static void main(String[] arguments) {
+        try {
+            new Portal(new MemoryStore(), Map.of()).close();
+        } catch (Portal.Fault fault) {
+            System.out.println(fault.getMessage());
+        }
+    }
+}
+"""
+
+
+def signature(text):
+    """Returns a signature of check_module.py, "(i32) -> i32", in the text format of WebAssembly."""
+    parameters, _, result = text.partition(" -> ")
+    parts = [("param", parameters.strip("()").replace(",", "")), ("result", result)]
+    return "".join(f" ({kind} {types})" for kind, types in parts if types)
+
+
+def write_other_module(file):
+    """Writes a module with the imports and exports of portail.wasm, each of whose functions returns 3."""
+    lines = ["(module"]
+    for name, type_ in IMPORTS.items():
+        module, function = name.split(".")
+        lines.append(f'(import "{module}" "{function}" (func{signature(type_)}))')
+    lines.append('(memory (export "memory") 1)')
+    for name, type_ in EXPORTS.items():
+        if name != "memory":
+            lines.append(f'(func (export "{name}"){signature(type_)}{" i32.const 3" if "->" in type_ else ""})')
+    text = file.with_suffix(".wat")
+    text.write_text("\n".join([*lines, ")"]), encoding="utf-8")
+    must("wat2wasm", text, "--output", file)
+
+
+def must(*command):
+    done = run(*command)
+    if done.returncode != 0:
+        raise AssertionError(f"{command} failed:\n{done.stdout}{done.stderr}")
+
+
+def run(*command):
+    return subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+
+class NumberTest(unittest.TestCase):
+    def test_each_host_needs_the_version_of_the_header(self):
+        for path, pattern in HOSTS.items():
+            found = re.findall(pattern, (CHECKOUT / path).read_text(encoding="utf-8"), re.MULTILINE)
+            self.assertEqual(found, [str(VERSION)], path)
+
+    def test_the_table_names_each_host_with_the_version(self):
+        page = (CHECKOUT / "docs/reference/module-abi.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| ([^|]+) \| (\d+) \| [^|]+ \|$", page.partition("## Versions")[2], re.MULTILINE)
+        self.assertEqual(rows, [(host, str(VERSION)) for host in
+                                ("npm package 0.1", "Python package 0.1", "Go module 0.1", "Java package 0.1", "tarball 0.1, example in C")])
+
+
+class OtherVersionTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="portail-version-")))
+        write_other_module(cls.folder / "other.wasm")
+
+    def test_the_program_of_the_tarball(self):
+        must("wasm2c", "--module-name=module", f"--output={self.folder}/module.c", self.folder / "other.wasm")
+        must("cc", "-w", f"-I{self.folder}", "-I/usr/share/wabt/wasm2c", "-o", self.folder / "first", CHECKOUT / "wasm/abi/first.c",
+             self.folder / "module.c", "-lwasm-rt-impl", "-lm")
+        done = run(self.folder / "first")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", "the module has ABI version 3; this program needs 2\n"))
+
+    def test_the_example_in_c(self):
+        must("make", "--directory", CHECKOUT / "wasm/examples/c", f"MODULE={self.folder}/other.wasm", f"BUILD={self.folder}/example", "CFLAGS=-O0")
+        done = run(self.folder / "example/serve", "--store", self.folder, "--listen", "127.0.0.1:0")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", "the module has ABI version 3; this program needs 2\n"))
+
+    def test_the_java_package(self):
+        classes = self.folder / "classes"
+        (classes / "portail").mkdir(parents=True)
+        (classes / "portail/other.wasm").write_bytes((self.folder / "other.wasm").read_bytes())
+        (self.folder / "PortailModule.java").write_text(OTHER_MODULE, encoding="utf-8")
+        (self.folder / "OtherVersion.java").write_text(OTHER_VERSION, encoding="utf-8")
+        path = f"{classes}:{JAR}/*:{LIBRARIES}/*"
+        must("javac", "-cp", path, "-d", classes, self.folder / "PortailModule.java", self.folder / "OtherVersion.java")
+        done = run("java", "-cp", path, "OtherVersion")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "the module has ABI version 3; this package needs 2\n", ""))
+
+
+if __name__ == "__main__":
+    if missing(JAR, LIBRARIES, "wat2wasm", made_by="wasm"):
+        sys.exit(1)
+    unittest.main(argv=[sys.argv[0], "--verbose"])
