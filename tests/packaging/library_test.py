@@ -111,14 +111,18 @@ class UseTest(unittest.TestCase):
         self.assertEqual(status, 0, output)
         return project / "build"
 
+    def lines_of(self, example):
+        return len((self.prefix / EXAMPLES / example).read_text(encoding="utf-8").splitlines())
+
     def test_the_embedded_core_answers(self):
+        self.assertLessEqual(self.lines_of("embedded/embedded.cpp"), 50)
         self.assertEqual(hidden(self.built("embedded") / "embedded"), (0, (
             '200 {"id":1,"typeObjet":"CNI","description":"Identity card","utilisablePourLiasse":true,"typeAffectation":"Obligatoire",'
             '"lienFichier":null}\n')))
 
     def test_the_server_on_cpp_httplib_keeps_the_contract(self):
         server = self.built("httplib") / "server"
-        self.assertLessEqual(len((self.prefix / EXAMPLES / "httplib/server.cpp").read_text(encoding="utf-8").splitlines()), 200)
+        self.assertLessEqual(self.lines_of("httplib/server.cpp"), 200)
         done = subprocess.run([sys.executable, "-B", HERE.parent / "contract/run_httplib.py", "--portail", PROGRAM, "--suite", SUITE,
                                "--server", server], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout[-6000:])

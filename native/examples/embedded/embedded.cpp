@@ -7,42 +7,22 @@
 
 using namespace portail;
 
-// A map, for one thread. The rules of stores are in core/storage/key_value_store.hpp.
-class MapStore final : public KeyValueStore {
-  using Map = std::map<std::string, std::string, std::less<>>;
-  struct Snapshot final : Session {
-    explicit Snapshot(Map copy) : map(std::move(copy)) {}
-    Task<void> get(Context&, std::span<const std::string_view> keys, std::span<Value> values) override {
-      for (std::size_t i = 0; i < keys.size(); ++i) values[i] = find(map, keys[i]);
-      co_return;
-    }
-    Map map;
-  };
-  static Value find(const Map& map, std::string_view key) {
-    const auto entry = map.find(key);
-    return entry == map.end() ? Value() : Value(entry->second);
-  }
-  Map map_;
+class MapStore final : public SimpleStore {
+  std::map<std::string, std::string, std::less<>> map_;
 
- public:
-  Traits traits() const override { return {.snapshots = true, .compare_and_swap = true, .atomic_batches = true}; }
-  Task<std::unique_ptr<Session>> open(Context&) override { co_return std::make_unique<Snapshot>(map_); }
-  Task<void> write(Context&, std::span<const Change> changes) override {
-    for (const auto& [key, value] : changes) {
-      map_.erase(std::string(key));
-      if (value) map_.emplace(key, *value);
-    }
-    co_return;
+  Result<std::optional<std::string>> get(std::string_view key) override {
+    const auto entry = map_.find(key);
+    return entry == map_.end() ? std::nullopt : std::optional(entry->second);
   }
-  Task<bool> compare_and_swap(Context&, std::string_view key, Value expected, std::string_view desired) override {
-    if (find(map_, key) != expected) co_return false;
-    map_[std::string(key)] = desired;
-    co_return true;
+  Result<void> put(std::string_view key, std::string_view value) override {
+    return map_.insert_or_assign(std::string(key), value), Result<void>();
   }
-  Task<void> scan(Context&, std::string_view prefix, Visitor& visitor) override {
-    for (auto entry = map_.lower_bound(prefix); entry != map_.end() && entry->first.starts_with(prefix); ++entry)
-      if (!visitor.visit(entry->first, entry->second)) break;
-    co_return;
+  Result<void> remove(std::string_view key) override { return map_.erase(std::string(key)), Result<void>(); }
+  Result<std::vector<std::string>> keys(std::string_view prefix) override {
+    std::vector<std::string> found;
+    for (const auto& [key, value] : map_)
+      if (key.starts_with(prefix)) found.push_back(key);
+    return found;
   }
 };
 
@@ -58,18 +38,11 @@ int main() {
       "description": "Identity card", "utilisablePourLiasse": true, "typeAffectation": "Obligatoire"}]})");
   if (!report || report->fault_count > 0) return 1;
 
-  // A host has the public keys of its identity provider; this program is its own.
-  const auto jwk = generate_private_jwk(*signing_algorithm_named("EdDSA"), "key-1", random);
-  const auto token = sign_token(*load_signing_key(jwk), R"({"iss": "https://issuer.example", "aud": "portal",
-      "sub": "client-1", "exp": )" + std::to_string(clock.now().seconds() + 60) +
-                                                            "}");
-  FixedKeys keys(load_key_set(*verification_key_set(jwk))->keys);
+  DevelopmentIssuer issuer(random);  // a real host has the public keys of its identity provider
   Settings settings;
-  settings.tokens.issuer = "https://issuer.example";
-  settings.tokens.audiences = {"portal"};
-  const Service service(settings, keys, store);
-
-  const std::string authorization = "Bearer " + token;
+  settings.tokens = issuer.settings();
+  const Service service(settings, issuer.keys(), store);
+  const std::string authorization = "Bearer " + issuer.token("client-1", clock.now());
   const HeaderView headers[] = {{"Authorization", authorization}};
   const auto response = run_ready(service.handle(
       context, {.method = "GET", .target = "/api/app/objet-courrier/1", .headers = headers, .scheme_is_https = true}));

@@ -19,6 +19,7 @@
 
 // portail::core. Tokens: the keys that verify them, and what hosts that outlive a request cache.
 #include "core/api/answer_cache.hpp"         // AnswerCache, BoundedAnswerCache
+#include "core/auth/development_issuer.hpp"  // DevelopmentIssuer: tokens for a first portal
 #include "core/auth/key_generator.hpp"       // generate_private_jwk(), verification_key_set()
 #include "core/auth/key_set.hpp"             // KeySet, load_key_set()
 #include "core/auth/key_source.hpp"          // KeySource, FixedKeys
@@ -35,6 +36,7 @@
 #include "core/storage/format_checking_store.hpp"  // FormatCheckingStore: refuses the layout of a later version
 #include "core/storage/key_value_store.hpp"        // KeyValueStore, Session: to be implemented for another store
 #include "core/storage/memory_store.hpp"           // MemoryStore
+#include "core/storage/simple_store.hpp"           // SimpleStore: the shortest base class of another store
 
 // portail::system. The environment of requests in a process of Linux, for any number of threads.
 #include "native/system/log.hpp"                  // JsonLog
