@@ -9,6 +9,7 @@ A mark is an HTML comment that ends on the line above the block:
     <!-- run: edge; needs PORTAIL_SPIN -->        skipped unless this variable names a program, whose directory is put before PATH
     <!-- run: native; as root -->                 as an operator installs; nothing reaches the machine itself
     <!-- file: request.py -->                     not a command: a file of that name, which a block below uses
+    <!-- same as: wasm/abi/README.md -->          not run: that page has the same block, and runs it
     <!-- looked up: REASON -->                    not run; but its commands exist, with their first arguments and flags
     <!-- not run: REASON -->                      counted as skipped, with that reason
 
@@ -28,7 +29,7 @@ TARGETS = {"native", "edge", "wasm"}
 
 FENCE = re.compile(r"( *)```(.*)$")
 COMMENT = re.compile(r" *<!--\s*(.*?)\s*-->\s*", re.DOTALL)
-MARK = re.compile(r"(run|file|looked up|not run|given): *(.*)", re.DOTALL)
+MARK = re.compile(r"(run|file|same as|looked up|not run|given): *(.*)", re.DOTALL)
 
 
 @dataclasses.dataclass
@@ -37,8 +38,8 @@ class Block:
     line: int
     language: str
     text: str
-    kind: str = ""  # run, file, looked up, not run; or nothing
-    value: str = ""  # of `run` the target, of `file` the file name, otherwise the reason
+    kind: str = ""  # run, file, same as, looked up, not run; or nothing
+    value: str = ""  # of `run` the target, of `file` the file name, of `same as` the page, otherwise the reason
     given: str = ""
     folder: str = "."
     serves: str = ""
