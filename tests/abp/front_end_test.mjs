@@ -131,28 +131,47 @@ test("RestService reads a sorted and filtered page", async () => {
   assert.deepEqual(types, types.toSorted().reverse());
 });
 
-test("the page's service notices a change by another user", async () => {
+// Node resolves packages from the directory of a file.
+const folder = mkdtempSync(join(import.meta.dirname, ".shown-"));
+after(() => rmSync(folder, { recursive: true }));
+
+// Imports a file that the tutorial shows, after its replacements.
+async function imported(path, ...replacements) {
   const ts = createRequire(import.meta.url)("typescript");
-  // Node resolves packages from the directory of a file.
-  const folder = mkdtempSync(join(import.meta.dirname, ".shown-"));
-  try {
-    const { outputText } = ts.transpileModule(shownFiles().get("src/app/tagged-mail-objects.ts"), {
-      compilerOptions: { experimentalDecorators: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 },
-    });
-    writeFileSync(join(folder, "shown.mjs"), outputText);
-    const { TaggedMailObjects } = await import(join(folder, "shown.mjs"));
-    const objects = signedInApplication.get(TaggedMailObjects);
-    const mine = await firstValueFrom(objects.read(7));
-    const theirs = await firstValueFrom(objects.read(7));
-    const usable = !mine.object.utilisablePourLiasse;
-    const saved = await firstValueFrom(objects.update(theirs, { utilisablePourLiasse: usable, typeAffectation: "Optionnel" }));
-    assert.deepEqual([saved.object.utilisablePourLiasse, saved.object.typeAffectation], [usable, "Optionnel"]);
-    await assert.rejects(firstValueFrom(objects.update(mine, { utilisablePourLiasse: !usable, typeAffectation: "Rien" })), { status: 412 });
-    assert.notEqual(saved.tag, mine.tag);
-    await firstValueFrom(objects.update(saved, { utilisablePourLiasse: !usable, typeAffectation: "Rien" }));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const text = replacements.reduce((all, [from, to]) => {
+    assert.ok(all.includes(from), from);
+    return all.replace(from, to);
+  }, shownFiles().get(path));
+  const { outputText } = ts.transpileModule(text, {
+    compilerOptions: { experimentalDecorators: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 },
+  });
+  const file = join(folder, `${path.split("/").at(-1)}.mjs`);
+  writeFileSync(file, outputText);
+  return import(file);
+}
+
+test("the tutorial's application sends the token of its address", async () => {
+  await imported("src/environments/environment.ts", ["https://127.0.0.1:8443", portal]);
+  globalThis.location = { hash: `#${administrator}` };
+  const { appConfig } = await imported("src/app/app.config.ts", ["../environments/environment", "./environment.ts.mjs"]);
+  const application = await createApplication(appConfig);
+  assert.equal(application.injector.get(abp.ConfigStateService).getDeep("currentUser.userName"), "alice");
+  assert.equal(application.injector.get(abp.PermissionService).getGrantedPolicy("PortailClients.ObjetsCourrier.Update"), true);
+  application.destroy();
+  delete globalThis.location;
+});
+
+test("the tutorial's service notices a change by another user", async () => {
+  const { TaggedMailObjects } = await imported("src/app/tagged-mail-objects.ts");
+  const objects = signedInApplication.get(TaggedMailObjects);
+  const mine = await firstValueFrom(objects.read(7));
+  const theirs = await firstValueFrom(objects.read(7));
+  const usable = !mine.object.utilisablePourLiasse;
+  const saved = await firstValueFrom(objects.update(theirs, { utilisablePourLiasse: usable, typeAffectation: "Optionnel" }));
+  assert.deepEqual([saved.object.utilisablePourLiasse, saved.object.typeAffectation], [usable, "Optionnel"]);
+  await assert.rejects(firstValueFrom(objects.update(mine, { utilisablePourLiasse: !usable, typeAffectation: "Rien" })), { status: 412 });
+  assert.notEqual(saved.tag, mine.tag);
+  await firstValueFrom(objects.update(saved, { utilisablePourLiasse: !usable, typeAffectation: "Rien" }));
 });
 
 test("a refusal reaches ABP's error handler in its own format", async () => {

@@ -53,12 +53,18 @@ test("a service and its models for each of the portal's two parts", () => {
   assert.match(generated.get("objets-courrier/models.ts"), /lienFichier\?: string \| null;/);
 });
 
-test("they compile, strictly, and so does what the page on ABP shows", () => {
+test("they compile, strictly, and so does what the tutorial shows", () => {
   const shown = shownFiles();
-  assert.deepEqual([...shown.keys()], ["src/environments/environment.ts", "src/app/mail-objects.component.ts", "src/app/tagged-mail-objects.ts"]);
+  assert.deepEqual([...shown.keys()], [
+    "src/environments/environment.ts",
+    "src/app/app.config.ts",
+    "src/app/mail-objects.component.ts",
+    "src/app/app.ts",
+    "src/app/tagged-mail-objects.ts",
+  ]);
   const copies = [...shown].map(([path, text]) => {
     const name = path.split("/").at(-1);
-    writeFileSync(join(folder, name), text.replace("./proxy/", "./"));
+    writeFileSync(join(folder, name), text.replace("./proxy/", "./").replace("../environments/", "./"));
     return name;
   });
   writeFileSync(

@@ -1,8 +1,8 @@
-// The files that docs/how-to/connect-an-abp-front-end.md shows: their texts by their paths.
+// The files that docs/tutorials/abp-front-end.md shows: their texts by their paths.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export function shownFiles() {
-  const page = readFileSync(join(process.env.PORTAIL_DOCUMENTS, "how-to/connect-an-abp-front-end.md"), "utf8");
+  const page = readFileSync(join(process.env.PORTAIL_DOCUMENTS, "tutorials/abp-front-end.md"), "utf8");
   return new Map([...page.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, path, text]) => [path, text]));
 }
