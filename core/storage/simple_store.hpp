@@ -34,7 +34,7 @@ class SimpleStore : public KeyValueStore {
 
  protected:
   // Keys and values are within the limits of key_value_store.hpp, which also defines the failures. No function may
-  // call the store.
+  // call the store, or throw: the library is compiled without exceptions.
 
   // Returns the value stored at `key`, or nullopt.
   virtual Result<std::optional<std::string>> get(std::string_view key) = 0;
