@@ -42,49 +42,52 @@ std::string text_of(const AuditState& state) {
   return text;
 }
 
-// Reads, awaits edit(AuditState&) -> Task<void>, and swaps; retries after a lost race.
-template <class Edit>
-Task<void> swap_state(Context& context, KeyValueStore& store, Edit edit) {
-  constexpr int max_attempts = 1000;
-  for (int attempt = 0; attempt < max_attempts; ++attempt) {
-    const auto value = co_await read_value(context, store, audit_state_key);
-    AuditState state = co_await parse(value.value_or(""));
-    co_await edit(state);
-    const std::string desired = text_of(state);
-    if (desired == value.value_or("")) co_return;
-    if (co_await store.compare_and_swap(context, audit_state_key, value, desired)) co_return;
-  }
-  co_await std::unexpected(Failure::unavailable);
+constexpr int max_swaps = 1000;  // to swap the value
+
+struct StoredState {
+  std::optional<std::string> value;
+  AuditState state;
+};
+
+Task<StoredState> read_stored_state(Context& context, KeyValueStore& store) {
+  StoredState stored{.value = co_await read_value(context, store, audit_state_key), .state = {}};
+  stored.state = co_await parse(stored.value.value_or(""));
+  co_return stored;
 }
 
 }  // namespace
 
 Task<AuditState> read_audit_state(Context& context, KeyValueStore& store) {
-  const auto value = co_await read_value(context, store, audit_state_key);
-  co_return co_await parse(value.value_or(""));
+  co_return (co_await read_stored_state(context, store)).state;
 }
 
 Task<void> append_call_record(Context& context, KeyValueStore& store,
                               std::function<std::string(const AuditLink&)> make_record,
                               std::optional<AuditName> older) {
   std::string lost_key;  // of an attempt that lost its race
-  co_await swap_state(context, store, [&](AuditState& state) -> Task<void> {
-    const AuditLink link = co_await read_link(context, store, state.last_call);
-    const AuditName name = next_audit_name(context, std::max(state.last_call, older));
+  for (int attempt = 0; attempt < max_swaps; ++attempt) {
+    StoredState stored = co_await read_stored_state(context, store);
+    const AuditLink link = co_await read_link(context, store, stored.state.last_call);
+    const AuditName name = next_audit_name(context, std::max(stored.state.last_call, older));
     const std::string key = audit_key(name);
     const std::string record = make_record(link);
     const std::array changes{Change{key, record}, Change{lost_key, std::nullopt}};
     co_await store.write(context, std::span(changes).first(lost_key.empty() ? 1 : 2));
     lost_key = key;
-    state.last_call = name;
-  });
+    stored.state.last_call = name;
+    if (co_await store.compare_and_swap(context, audit_state_key, stored.value, text_of(stored.state))) co_return;
+  }
+  co_await std::unexpected(Failure::unavailable);
 }
 
 Task<void> record_pruning(Context& context, KeyValueStore& store, Instant before) {
-  co_await swap_state(context, store, [before](AuditState& state) -> Task<void> {
-    if (!state.pruned_before || *state.pruned_before < before) state.pruned_before = before;
-    co_return;
-  });
+  for (int attempt = 0; attempt < max_swaps; ++attempt) {
+    StoredState stored = co_await read_stored_state(context, store);
+    if (stored.state.pruned_before >= before) co_return;
+    stored.state.pruned_before = before;
+    if (co_await store.compare_and_swap(context, audit_state_key, stored.value, text_of(stored.state))) co_return;
+  }
+  co_await std::unexpected(Failure::unavailable);
 }
 
 }  // namespace portail
