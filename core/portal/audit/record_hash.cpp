@@ -9,7 +9,6 @@
 namespace portail {
 namespace {
 
-constexpr std::string_view salt_member = "\"salt\":";
 constexpr char commitment_mark = '=';
 
 constexpr std::size_t salt_size = 32;          // digits
@@ -75,10 +74,10 @@ class Salt {
  public:
   // nullopt: the record has none.
   static std::optional<Salt> of(std::string_view record) {
-    const std::size_t name = record.find(salt_member);
-    if (name == std::string_view::npos) return std::nullopt;
+    const auto begin = find_value(record);
+    if (!begin) return std::nullopt;
     Salt salt;
-    salt.begin_ = name + salt_member.size();
+    salt.begin_ = *begin;
     salt.is_list_ = record.substr(salt.begin_).starts_with('[');
     salt.end_ = salt.begin_ + 1;
     if (salt.is_list_) {
@@ -108,6 +107,17 @@ class Salt {
   }
 
  private:
+  // Returns where the value begins. Text in another string is not the member.
+  static std::optional<std::size_t> find_value(std::string_view record) {
+    std::size_t at = 0;
+    while (const auto token = find_string(record, at)) {
+      at = token->end;
+      if (!record.substr(at).starts_with(':')) continue;
+      if (text_of(record, *token) == "\"salt\"") return at + 1;
+      if (record.substr(at + 1).starts_with('"')) at = find_string(record, at)->end;
+    }
+    return std::nullopt;
+  }
   // Returns the list's element after `end_`.
   [[nodiscard]] std::optional<StringToken> element_of(std::string_view record) const {
     const std::size_t at = end_ + (record.substr(end_).starts_with(',') ? 1 : 0);
@@ -213,8 +223,7 @@ bool erase_personal_strings(std::string& record, const StringReplacement& replac
   }
   if (!is_found) return false;
   replaced.append(record, copied);
-  if (salt) {
-    const auto present = Salt::of(replaced);
+  if (const auto present = salt ? Salt::of(replaced) : std::nullopt) {
     replaced.replace(present->begin(), present->end() - present->begin(), '[' + elements + ']');
   }
   record = std::move(replaced);

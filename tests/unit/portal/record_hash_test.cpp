@@ -56,6 +56,12 @@ TEST(RecordHash, NeedsASalt) {
   EXPECT_EQ(hash_of(R"({"salt":1})"), "");
   EXPECT_EQ(hash_of(""), "");
   EXPECT_EQ(hash_of(R"({"subject":"\"salt\":\"a\""})"), "");
+  // Not JSON: a name in a value, and one after a value.
+  EXPECT_EQ(hash_of(R"({"subject":"\"salt":"00ff"})"), "");
+  EXPECT_EQ(hash_of(R"({"subject":"salt":"00ff"})"), "");
+  std::string damaged = R"({"subject":"\"salt":"00ff"})";
+  EXPECT_TRUE(erase_personal_strings(damaged, of(R"("\"salt")", R"("e")")));
+  EXPECT_EQ(damaged, R"({"subject":"e":"00ff"})");
 }
 
 TEST(RecordHash, OfDamagedTextsIsAnotherOne) {
