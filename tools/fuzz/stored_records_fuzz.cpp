@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "core/json/utf8.hpp"
+#include "core/portal/audit/record_hash.hpp"
 #include "core/portal/audit/trail.hpp"
+#include "core/portal/audit/verification.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/bundle_index.hpp"
 #include "core/portal/records/catalogue.hpp"
@@ -193,10 +195,25 @@ void fuzz_audit(std::string_view value) {
   if (!run_ready(store.write(test.context, changes))) return;
   IgnoringVisitor visitor;
   [[maybe_unused]] const auto read = run_ready(read_audit_trail(test.context, store, visitor));
+  check(run_ready(verify_audit(test.context, store, {})).has_value() || !read_audited_value(value),
+        "each audit whose ends can be read is verified");
   const auto session = run_ready(store.open(test.context));
   const auto state = run_ready(read_format(test.context, **session));
   check(state && (*state == FormatState::current) == (value == current_format),
         "no other layout is taken for this one");
+}
+
+// An erasure keeps the hash of a record whose salt the verification accepts.
+void fuzz_erasure(std::string_view record) {
+  const std::string key = audit_key({.time = 1, .id = 1});
+  const SaltForm salt = salt_form(record);
+  std::string erased(record);
+  const bool is_erased = erase_personal_strings(
+      erased, [](std::string_view, std::string_view) { return std::optional<std::string>("\"e\""); });
+  check(is_erased || erased == record, "a record without personal strings stays the same");
+  if (!is_erased || (salt != SaltForm::whole && salt != SaltForm::erased)) return;
+  check(salt_form(erased) == SaltForm::erased, "the salt is that of an erasure");
+  check(audit_record_hash(key, erased) == audit_record_hash(key, record), "the hash stays the same");
 }
 
 void fuzz_string(std::string_view value) {
@@ -214,5 +231,6 @@ void fuzz(std::string_view input) {
   fuzz_consultations(input);
   fuzz_third_party(input);
   fuzz_audit(input);
+  fuzz_erasure(input);
   fuzz_string(input);
 }
