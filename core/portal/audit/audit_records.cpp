@@ -64,8 +64,9 @@ void AuditRecords::read_members(AuditEntry& entry, JsonObject object, std::strin
   const auto previous_call = parse_member(object, "previousCall", audit_name_of, is_valid);
   entry.previous = previous ? previous : previous_call;
   entry.previous_hash = parse_member(object, "previousHash", parse_hash32, is_valid);
-  entry.is_record = is_valid;
-  if (!is_valid) return;
+  // An earlier version, whose records have no hash, wrote that of no other record.
+  entry.is_record = is_valid && (entry.hash || !entry.previous_hash);
+  if (!entry.is_record) return;
   entry.chain = chain_of(*action);
   if (action == name_of(AuditAction::import)) {
     const auto text = without_outcome(value);

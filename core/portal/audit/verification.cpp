@@ -67,15 +67,15 @@ class Verifier {
     ++(is_matched || !has_end ? result_.matching_checkpoints : result_.pruned_checkpoints);
   }
 
-  // Checks that the command erased what is erased: by a record of the walked chain of calls, which has the hash of the
-  // text that is left.
+  // Checks that the command erased what is erased: by a hashed record of the walked chain of calls, which has the hash
+  // of the text that is left.
   void check_erasures() {
     for (const AuditName name : records_.invalid_salts)
       add_fault(audit_key(name) + " has an invalid salt: it was changed");
     std::set<RecordText> confirmed;
     for (const auto& [erasure, text] : records_.announced) {
       const AuditEntry* entry = records_.find(erasure);
-      if (entry && entry->is_visited) confirmed.insert(text);
+      if (entry && entry->is_visited && entry->hash) confirmed.insert(text);
     }
     result_.erased_records = records_.erased.size();
     for (const RecordText& text : records_.erased) {

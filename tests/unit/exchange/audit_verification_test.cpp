@@ -170,7 +170,7 @@ TEST_F(AuditVerificationTest, FindsARemovedHashAndARemovedSalt) {
   EXPECT_THAT(verify().faults, ElementsAre(StartsWith(second + " does not have the hash of " + first)));
   portal.put(second, text);
   replace(first, "\"salt\"", "\"salty\"");
-  EXPECT_THAT(verify().faults, testing::Contains(StartsWith(first + " was changed")));
+  EXPECT_THAT(verify().faults, ElementsAre(first + " is not an audit record: it was changed"));
 }
 
 // The text of the record stays the same, but its subject was not erased by the command.
@@ -201,6 +201,23 @@ TEST_F(AuditVerificationTest, FindsAReplacedSubject) {
   const std::string before = keys("\"call\"").at(2);
   portal.put(std::string(audit_state_key), audit_line(*audit_name_of(before)));
   EXPECT_THAT(verify().faults, ElementsAre(StartsWith(keys(pseudonym).at(0) + " has an erased string")));
+}
+
+// The oldest call has no hash of the one before it, which was pruned: any record can be put in that position.
+TEST_F(AuditVerificationTest, NeedsTheHashOfTheErasure) {
+  const std::string erased_key = keys("\"sub-1\"").at(0);
+  erase("sub-1");
+  const std::string erasure = record(keys("\"erasure\"").at(0));
+  const std::string texts = erasure.substr(erasure.find("\"erased\""));
+  for (const std::string& key : keys("\"erasure\"")) remove(key);
+  for (const std::string& key : keys("\"call\"")) remove(key);
+  const AuditName before{.time = 0, .id = 7};
+  prune(Instant{1});
+  portal.put(std::string(audit_state_key), audit_line(before) + "pruned\t0000000000000001\n");
+  call();
+  portal.put(audit_key(before), R"({"action":"erasure","previous":null,)" + texts);
+  ASSERT_EQ(verify().chains[2].records, 2U);
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(erased_key + " has an erased string")));
 }
 
 TEST_F(AuditVerificationTest, FindsAChangeOfAnErasedRecord) {
@@ -246,8 +263,12 @@ TEST_F(AuditVerificationTest, FindsRecordsInAnotherChain) {
 TEST_F(AuditVerificationTest, FindsALastRecordWithoutItsMembers) {
   const std::string last = keys("\"sub-2\"").at(0);
   const std::string text = record(last);
-  for (const std::string_view damaged : {"{}", R"({"action":"update"})", R"({"action":"update","previous":"audit.1"})",
-                                         R"({"action":"update","previous":null,"previousHash":"0"})"}) {
+  // Only a record that is hashed itself has the hash of another one.
+  const std::string unhashed = R"({"action":"update","previous":null,"previousHash":")" + std::string(64, '0') + "\"}";
+  for (const std::string_view damaged :
+       {std::string_view(unhashed), std::string_view("{}"), std::string_view(R"({"action":"update"})"),
+        std::string_view(R"({"action":"update","previous":"audit.1"})"),
+        std::string_view(R"({"action":"update","previous":null,"previousHash":"0"})")}) {
     portal.put(last, damaged);
     EXPECT_THAT(verify().faults, ElementsAre(last + " is not an audit record: it was changed")) << damaged;
   }
