@@ -14,6 +14,13 @@ constexpr char to_lower_ascii(char c) { return c >= 'A' && c <= 'Z' ? static_cas
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_ascii_letter(char c) { return to_lower_ascii(c) >= 'a' && to_lower_ascii(c) <= 'z'; }
 
+// Returns the text with ASCII letters in lower case; other bytes stay.
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = to_lower_ascii(c);
+  return lower;
+}
+
 // Compares without regard to ASCII case; bytes beyond ASCII must be equal.
 constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;

@@ -2,7 +2,6 @@
 // functions of its bindings.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -32,20 +31,13 @@ VariableResult read_configuration(std::string_view name, bool (*get)(String*, Fo
   return value;
 }
 
-// Returns the name in lower case, as hosts' configurations have it: portail_issuer for PORTAIL_ISSUER.
-inline std::string configuration_name(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), to_lower_ascii);
-  return lower;
-}
-
 // Settings from the host's configuration, under their names in lower case, as Spin requires. If the name is absent or
 // its value is empty, as in a manifest, the environment's value is used.
 template <auto get, auto free_found, auto free_error>
 class Configuration : public Variables {
  public:
   VariableResult find(const char* name) override {
-    std::string lower = configuration_name(name);
+    std::string lower = lower_case(name);
     auto value = read_configuration(lower, get, free_found, free_error);
     if (!value) {
       return std::unexpected(lower.append(" cannot be read from the host's configuration: ").append(value.error()));
@@ -64,7 +56,7 @@ class SpinVariables final : public Configuration<get, free_found, free_error> {
  public:
   [[nodiscard]] std::string shown(std::string_view name) const override {
     constexpr std::string_view prefix = "PORTAIL_";
-    return "the variable " + configuration_name(name.substr(prefix.size()));
+    return "the variable " + lower_case(name.substr(prefix.size()));
   }
 };
 

@@ -1,14 +1,13 @@
 #include "native/shadow/compare_headers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
 
+#include "core/base/text.hpp"
 #include "core/http/grammar.hpp"
 #include "core/http/percent.hpp"
 #include "native/shadow/rows.hpp"
@@ -47,12 +46,6 @@ constexpr std::array header_rules{
     HeaderRule{"Content-Language", "Errors: language", HeaderMeaning::list}};
 constexpr RowName file_row = "Answers: template file";
 
-std::string lower(std::string_view text) {
-  std::string lowered;
-  std::ranges::transform(text, std::back_inserter(lowered), to_lower_ascii);
-  return lowered;
-}
-
 // The name of a parameter, in lower case, and its value without quotes.
 struct Parameter {
   std::string name;
@@ -61,7 +54,7 @@ struct Parameter {
 
 Parameter parse_parameter(std::string_view item) {
   const std::string_view name = take_until(item, '=');
-  return {lower(trimmed(name)), parameter_value(trimmed(item)).value_or(std::string(trimmed(item)))};
+  return {lower_case(trimmed(name)), parameter_value(trimmed(item)).value_or(std::string(trimmed(item)))};
 }
 
 // Calls visit(item) for each item that is not empty.
@@ -80,22 +73,22 @@ std::string joined(const std::set<std::string>& items) {
 
 std::string list_identity(std::string_view text) {
   std::set<std::string> items;
-  for_each_item(text, ',', [&items](std::string_view item) { items.insert(lower(item)); });
+  for_each_item(text, ',', [&items](std::string_view item) { items.insert(lower_case(item)); });
   return joined(items);
 }
 
 std::string media_type_identity(std::string_view text) {
-  const std::string type = lower(take_item(text, ';'));
+  const std::string type = lower_case(take_item(text, ';'));
   std::set<std::string> parameters;
   for_each_item(text, ';', [&parameters](std::string_view item) {
     const Parameter parameter = parse_parameter(item);
-    parameters.insert(parameter.name + '=' + lower(parameter.value));
+    parameters.insert(parameter.name + '=' + lower_case(parameter.value));
   });
   return type + '\n' + joined(parameters);
 }
 
 std::string challenge_identity(std::string_view text) {
-  std::string identity = lower(take_until(text, ' '));
+  std::string identity = lower_case(take_until(text, ' '));
   for_each_item(text, ',', [&identity](std::string_view item) {
     const Parameter parameter = parse_parameter(item);
     if (parameter.name == "error") identity += " error=" + parameter.value;
@@ -115,7 +108,7 @@ std::string percent_decoded_text(std::string_view text) {
 
 // Of two file names, the one with an encoding precedes (RFC 6266 section 4.3).
 std::string disposition_identity(std::string_view text) {
-  const std::string type = lower(take_item(text, ';'));
+  const std::string type = lower_case(take_item(text, ';'));
   std::string name;
   std::optional<std::string> encoded;
   for_each_item(text, ';', [&](std::string_view item) {
@@ -132,7 +125,7 @@ std::string header_identity(HeaderMeaning meaning, std::string_view value) {
     case HeaderMeaning::presence:
       return {};
     case HeaderMeaning::text:
-      return lower(trimmed(value));
+      return lower_case(trimmed(value));
     case HeaderMeaning::list:
       return list_identity(value);
     case HeaderMeaning::media_type:

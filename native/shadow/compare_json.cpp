@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -105,13 +104,11 @@ std::string element_identity(const Shape* shape, std::string_view element) {
   if (!shape) return identity_of(element);
   const auto key = raw_member(element, shape->key);
   if (!key) return {};
-  const std::string identity = identity_of(*key);
-  std::string lower;
-  std::ranges::transform(identity, std::back_inserter(lower), to_lower_ascii);
+  std::string identity = identity_of(*key);
   const bool is_uuid = std::ranges::any_of(shape->members, [shape](const MemberRule& rule) {
     return rule.name == shape->key && rule.meaning == Meaning::uuid;
   });
-  return is_uuid ? lower : identity;
+  return is_uuid ? lower_case(identity) : identity;
 }
 
 // The indexes of the elements that both lists have, in the portal's order, and of those that only one has.

@@ -25,9 +25,7 @@ std::optional<ChecksumLine> parse_checksum_line(std::string_view line) {
   if (!name.empty() && !name.starts_with("  ") && !name.starts_with(" *")) return std::nullopt;
   name.remove_prefix(std::min<std::size_t>(name.size(), 2));
   name.remove_prefix(name.rfind('/') + 1);
-  ChecksumLine parsed{.checksum = std::string(digits), .name = name};
-  std::ranges::transform(parsed.checksum, parsed.checksum.begin(), to_lower_ascii);
-  return parsed;
+  return ChecksumLine{.checksum = lower_case(digits), .name = name};
 }
 
 }  // namespace
