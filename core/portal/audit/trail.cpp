@@ -148,7 +148,7 @@ Task<std::uint64_t> prune_audit_trail(Context& context, KeyValueStore& store, In
     ExpiredKeyCollector old(before);
     co_await store.scan(context, audit_prefix, old);
     if (old.keys.empty()) co_return removed;
-    co_await record_pruning(context, store, before);
+    if (removed == 0) co_await record_pruning(context, store, before);
     std::vector<Change> changes;
     for (const std::string& key : old.keys) changes.push_back({key, std::nullopt});
     co_await store.write(context, changes);
