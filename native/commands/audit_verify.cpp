@@ -91,7 +91,7 @@ std::string describe(const VerifiedChain& chain) {
 
 void print_result(const AuditVerification& result, std::size_t checkpoints) {
   for (const AuditChain chain : audit_chains) {
-    print_row(name_of(chain), describe(result.chains[static_cast<std::size_t>(chain)]));
+    print_row(name_of(chain), describe(result.chains[index_of(chain)]));
   }
   if (result.unconnected > 0) print_row("in no chain", counted(result.unconnected, "record", "records"));
   if (result.erased_records > 0) {
@@ -120,7 +120,7 @@ void print_result_as_json(const AuditVerification& result, std::size_t checkpoin
   };
   json.begin_object().name("verified").boolean(result.fault_count == 0).name("chains").begin_object();
   for (const AuditChain chain : audit_chains) {
-    const VerifiedChain& verified = result.chains[static_cast<std::size_t>(chain)];
+    const VerifiedChain& verified = result.chains[index_of(chain)];
     json.name(name_of(chain)).begin_object();
     count("records", verified.records);
     count("withoutHash", verified.unverified);

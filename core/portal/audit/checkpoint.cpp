@@ -45,7 +45,7 @@ std::string checkpoint_text(const Checkpoint& checkpoint) {
   checkpoint.pruned_before ? json.integer(checkpoint.pruned_before->microseconds) : json.null();
   for (const AuditChain chain : audit_chains) {
     json.name(name_of(chain));
-    const auto& end = checkpoint.ends[static_cast<std::size_t>(chain)];
+    const auto& end = checkpoint.ends[index_of(chain)];
     if (!end) {
       json.null();
       continue;
@@ -73,7 +73,7 @@ std::optional<Checkpoint> parse_checkpoint(std::string_view text) {
   for (const AuditChain chain : audit_chains) {
     const auto end = member(*object, name_of(chain));
     if (!end) return std::nullopt;
-    checkpoint.ends[static_cast<std::size_t>(chain)] = parse_end(*end, is_valid);
+    checkpoint.ends[index_of(chain)] = parse_end(*end, is_valid);
   }
   return is_valid ? std::optional(checkpoint) : std::nullopt;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ enum class AuditChain : std::uint8_t {
 };
 inline constexpr std::array audit_chains{AuditChain::configuration, AuditChain::grants, AuditChain::calls};
 [[nodiscard]] std::string_view name_of(AuditChain chain);
+// Returns the chain's position in arrays by AuditChain.
+[[nodiscard]] constexpr std::size_t index_of(AuditChain chain) { return static_cast<std::size_t>(chain); }
 
 // The last record of a chain.
 struct ChainEnd {

@@ -133,6 +133,11 @@ class Salt {
   std::size_t next_element_ = 0;
 };
 
+// Appends an element to the list of a salt, which has no end yet.
+void append_element(std::string& list, std::string_view element) {
+  list.append(list.empty() ? "[\"" : ",\"").append(element).append("\"");
+}
+
 std::string commitment_of(const std::string& element, std::string_view json) {
   return element.starts_with(commitment_mark) ? element.substr(1) : hmac(element, json);
 }
@@ -183,7 +188,7 @@ SaltForm salt_form(std::string_view record) {
       return SaltForm::invalid;
     }
     has_erased = has_erased || is_erased;
-    list.append(list.empty() ? "[\"" : ",\"").append(element).append("\"");
+    append_element(list, element);
   }
   // The list must have no further elements.
   return has_erased && value == list + ']' ? SaltForm::erased : SaltForm::invalid;
@@ -215,7 +220,7 @@ bool erase_personal_strings(std::string& record, const StringReplacement& replac
     if (salt) {
       std::string element = salt->next();
       if (text && !element.starts_with(commitment_mark)) element = commitment_mark + hmac(element, json);
-      elements.append(elements.empty() ? "\"" : ",\"").append(element).append("\"");
+      append_element(elements, element);
     }
     replaced.append(record, copied, string->value.begin - copied);
     text ? replaced.append(*text) : replaced.append(json);
@@ -224,7 +229,7 @@ bool erase_personal_strings(std::string& record, const StringReplacement& replac
   if (!is_found) return false;
   replaced.append(record, copied);
   if (const auto present = salt ? Salt::of(replaced) : std::nullopt) {
-    replaced.replace(present->begin(), present->end() - present->begin(), '[' + elements + ']');
+    replaced.replace(present->begin(), present->end() - present->begin(), elements + ']');
   }
   record = std::move(replaced);
   return true;

@@ -119,17 +119,18 @@ class ExpiredKeyCollector final : public Visitor {
 
 }  // namespace
 
+Task<NamedRecords> read_named_records(Context& context, KeyValueStore& store) {
+  const auto session = co_await store.open(context);
+  constexpr std::array keys{configuration_key, grants_key};
+  std::array<Value, keys.size()> values;
+  co_await session->get(context, keys, values);
+  NamedRecords last;
+  for (std::size_t i = 0; i < keys.size(); ++i) last[i] = (co_await read_audited_value(values[i].value_or(""))).last;
+  co_return last;
+}
+
 Task<std::vector<AuditName>> reachable_audit_records(Context& context, KeyValueStore& store) {
-  // Reads the ends of the chains before the scan: a record is stored before a value names it, so the scan finds all
-  // records of these chains.
-  std::array<std::optional<AuditName>, 2> last;
-  {
-    const auto session = co_await store.open(context);
-    constexpr std::array keys{configuration_key, grants_key};
-    std::array<Value, keys.size()> values;
-    co_await session->get(context, keys, values);
-    for (std::size_t i = 0; i < keys.size(); ++i) last[i] = (co_await read_audited_value(values[i].value_or(""))).last;
-  }
+  const NamedRecords last = co_await read_named_records(context, store);
   LinkCollector links;
   co_await store.scan(context, audit_prefix, links);
   co_await links.outcome();

@@ -1,7 +1,9 @@
 // Reads and prunes the audit trail, for tools: these functions scan the store. One call, one thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +21,11 @@ class AuditVisitor {
   // The visitor must not call the store.
   virtual bool visit(AuditName name, std::string_view record) = 0;
 };
+
+// The last records that `configuration` and `droits` name, in this order.
+using NamedRecords = std::array<std::optional<AuditName>, 2>;
+// Read it before a scan: a record is stored before a value names it, so the scan finds all records of these chains.
+Task<NamedRecords> read_named_records(Context& context, KeyValueStore& store);
 
 // Returns the names of the records that count: calls, erasures, and those that are reachable from `configuration` or
 // `droits`; in the order of time, 48 bytes of memory a record. Fails with Failure::corrupt if a record's `previous` is

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -10,6 +10,7 @@
 #include "core/base/utc_text.hpp"
 #include "core/portal/audit/audit_records.hpp"
 #include "core/portal/audit/audit_state.hpp"
+#include "core/portal/audit/trail.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -21,7 +22,7 @@ class Verifier {
 
   // Walks the chain back from `last`.
   void walk(AuditChain chain, std::optional<AuditName> last) {
-    VerifiedChain& verified = result_.chains[index(chain)];
+    VerifiedChain& verified = result_.chains[index_of(chain)];
     const AuditEntry* next = nullptr;
     for (std::optional<AuditName> name = last; name;) {
       AuditEntry* const entry = records_.find(*name);
@@ -38,7 +39,8 @@ class Verifier {
       } else {
         ++verified.unverified;
       }
-      if (!next && entry->hash) result_.state.ends[index(chain)] = ChainEnd{.last = entry->name, .hash = *entry->hash};
+      if (!next && entry->hash)
+        result_.state.ends[index_of(chain)] = ChainEnd{.last = entry->name, .hash = *entry->hash};
       next = entry;
       name = entry->previous;
     }
@@ -100,8 +102,6 @@ class Verifier {
   }
 
  private:
-  static std::size_t index(AuditChain chain) { return static_cast<std::size_t>(chain); }
-
   [[nodiscard]] bool was_pruned(AuditName name) const {
     return result_.state.pruned_before && Instant{name.time} < *result_.state.pruned_before;
   }
@@ -160,40 +160,29 @@ class Verifier {
   bool has_unconfirmed_erasure_ = false;
 };
 
-using LastRecords = std::array<std::optional<AuditName>, audit_chains.size()>;
-
-// Returns the last records of the chains, by AuditChain.
-Task<LastRecords> read_last_records(Context& context, KeyValueStore& store) {
-  const auto session = co_await store.open(context);
-  constexpr std::array keys{configuration_key, grants_key};
-  std::array<Value, keys.size()> values;
-  co_await session->get(context, keys, values);
-  LastRecords last;
-  for (std::size_t i = 0; i < keys.size(); ++i) last[i] = (co_await read_audited_value(values[i].value_or(""))).last;
-  last.back() = (co_await read_audit_state(context, store)).last_call;
-  co_return last;
-}
-
 // Returns whether the result is final. If it is not, the fault can be of an erasure during the scan: its record is not
 // in the chain that was read before.
 Task<bool> verify_once(Context& context, KeyValueStore& store, const AuditExpectations& expected,
                        AuditVerification& result) {
   result.state.time = context.clock.now();
-  // A record is stored before a value names it, and the time of pruning before records are removed.
-  const LastRecords last = co_await read_last_records(context, store);
+  const auto [configuration, grants] = co_await read_named_records(context, store);
+  const std::optional<AuditName> call = (co_await read_audit_state(context, store)).last_call;
   AuditRecords records;
   co_await store.scan(context, audit_prefix, records);
+  // The time of pruning is stored before records are removed.
   const AuditState after = co_await read_audit_state(context, store);
   result.state.pruned_before = after.pruned_before;
 
   Verifier verifier(records, result);
   for (const std::string& key : records.invalid_keys) verifier.add_fault(key + " is not the key of an audit record");
-  for (const AuditChain chain : audit_chains) verifier.walk(chain, last[static_cast<std::size_t>(chain)]);
+  verifier.walk(AuditChain::configuration, configuration);
+  verifier.walk(AuditChain::grants, grants);
+  verifier.walk(AuditChain::calls, call);
   verifier.check_erasures();
   if (expected.max_pruned_before) verifier.check_pruning(*expected.max_pruned_before);
   for (const Checkpoint& checkpoint : expected.checkpoints) verifier.compare(checkpoint);
   result.unconnected = static_cast<std::uint64_t>(std::ranges::count(records.entries, false, &AuditEntry::is_visited));
-  co_return !verifier.has_unconfirmed_erasure() || after.last_call == last.back();
+  co_return !verifier.has_unconfirmed_erasure() || after.last_call == call;
 }
 
 }  // namespace
