@@ -34,6 +34,17 @@ std::expected<SigningKey, std::string_view> read_signing_key(JsonObject jwk) {
   return key;
 }
 
+// `type` is omitted if it is empty.
+std::string header_of(const SigningKey& key, std::string_view type) {
+  std::string header;
+  JsonWriter writer(header);
+  writer.begin_object().name("alg").string(key.algorithm->name);
+  if (!key.kid.empty()) writer.name("kid").string(key.kid);
+  if (!type.empty()) writer.name("typ").string(type);
+  writer.end_object();
+  return header;
+}
+
 }  // namespace
 
 std::expected<SigningKey, std::string> load_signing_key(std::string_view json, std::string_view kid) {
@@ -70,12 +81,11 @@ std::string sign_token(const SigningKey& key, std::string_view header, std::stri
 }
 
 std::string sign_token(const SigningKey& key, std::string_view claims) {
-  std::string header;
-  JsonWriter writer(header);
-  writer.begin_object().name("alg").string(key.algorithm->name);
-  if (!key.kid.empty()) writer.name("kid").string(key.kid);
-  writer.name("typ").string("at+jwt").end_object();
-  return sign_token(key, header, claims);
+  return sign_token(key, header_of(key, "at+jwt"), claims);
+}
+
+std::string sign_text(const SigningKey& key, std::string_view text) {
+  return sign_token(key, header_of(key, {}), text);
 }
 
 }  // namespace portail

@@ -1,5 +1,5 @@
-// Signs tokens, for `portail token` and tests; the service does not use it. Pure functions and plain values; any
-// thread.
+// Signs tokens and checkpoints, for `portail token`, `portail audit checkpoint` and tests; the service does not use it.
+// Pure functions and plain values; any thread.
 #pragma once
 
 #include <expected>
@@ -25,5 +25,7 @@ struct SigningKey {
 [[nodiscard]] std::string sign_token(const SigningKey& key, std::string_view claims);
 // The same with any header.
 [[nodiscard]] std::string sign_token(const SigningKey& key, std::string_view header, std::string_view claims);
+// Returns a compact JWS of a text that is no token: the header has no typ.
+[[nodiscard]] std::string sign_text(const SigningKey& key, std::string_view text);
 
 }  // namespace portail

@@ -177,12 +177,7 @@ std::expected<void, Fault> print_checkpoint(const CheckpointArguments& arguments
     return failure("no checkpoint: the audit has " + counted(result->fault_count, "fault", "faults") +
                    "; portail audit verify lists them");
   }
-  std::string header;
-  JsonWriter json(header);
-  json.begin_object().name("alg").string(key->algorithm->name);
-  if (!key->kid.empty()) json.name("kid").string(key->kid);
-  json.end_object();
-  print_line(stdout, sign_token(*key, header, checkpoint_text(result->state)));
+  print_line(stdout, sign_text(*key, checkpoint_text(result->state)));
   return {};
 }
 
