@@ -30,11 +30,12 @@ PRELUDE = r"""
 set -euo pipefail
 set -m  # a server's group is its own
 declare -A servers=()
+listens() { (exec 3<>"/dev/tcp/${1%:*}/${1##*:}") 2>/dev/null; }
 serve() {  # ADDRESS LOG: starts the commands on standard input as a server
   stop "$1"
   bash -euo pipefail -c "$(cat)" >"$2" 2>&1 </dev/null &
   servers[$1]=$!
-  until (exec 3<>"/dev/tcp/${1%:*}/${1##*:}") 2>/dev/null; do
+  until listens "$1"; do
     kill -0 "${servers[$1]}" 2>/dev/null || { echo "the server on $1 ended before it listened" >>"$2"; return 1; }
     sleep 0.05
   done
@@ -43,6 +44,7 @@ stop() {
   [[ -v servers[$1] ]] || return 0
   kill -TERM -- "-${servers[$1]}" || return 1
   wait "${servers[$1]}" || true
+  while listens "$1"; do sleep 0.05; done  # a child of its shell, as of `go run`, may end later
   unset "servers[$1]"
 }
 """

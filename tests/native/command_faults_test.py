@@ -9,7 +9,7 @@ import unittest
 
 from support.faults import Fault, Faults
 from support.postgres import Postgres
-from support.program import PortailTest, run, until
+from support.program import STALL, PortailTest, run, until
 from support.valkey import Valkey
 
 MAX_REQUESTS = 200  # more than a command sends
@@ -100,7 +100,7 @@ class CommandFaults:
             for done in threads.map(lambda command: run(*command), commands):
                 self.assert_one_line(done, 1)
                 self.assertRegex(done.stderr, "timed out|timeout expired")  # a call, or connecting
-            self.assertLess(time.monotonic() - began, 2 * CALL_TIMEOUT + 5)  # an import releases its lock, too
+            self.assertLess(time.monotonic() - began, 2 * CALL_TIMEOUT + STALL)  # an import releases its lock, too
         self.faults.set_fault(Fault.NONE)
         self.assertFalse(output.exists())
         self.run_until_unlocked("import", "--store", self.engine.url, other)

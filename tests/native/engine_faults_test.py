@@ -11,7 +11,7 @@ import unittest
 from support.engine import free_port
 from support.faults import Fault, Faults
 from support.postgres import Postgres
-from support.program import PortailTest, Server, run, until
+from support.program import STALL, PortailTest, Server, run, until
 from support.valkey import Valkey
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "kill"))
@@ -53,7 +53,7 @@ class EngineFaults:
     def ask(self, method, target, headers, body=b""):
         began = time.monotonic()
         answer = self.server.ask(method, target, headers, body)
-        self.assertLess(time.monotonic() - began, CALL_TIMEOUT + 5)
+        self.assertLess(time.monotonic() - began, CALL_TIMEOUT + STALL)
         if answer.status != 200:
             self.assertEqual((answer.status, answer["Retry-After"] is not None), (503, True), answer.body)
         return answer

@@ -7,7 +7,7 @@ import unittest
 from support.faults import Fault, Faults
 from support.load import BUNDLE, Writer
 from support.postgres import Postgres
-from support.program import PortailTest, Server, must_run, run, until
+from support.program import STALL, PortailTest, Server, must_run, run, until
 from support.sentinel import WatchedValkey
 from support.valkey import Valkey
 
@@ -22,7 +22,7 @@ class FailoverTest:
 
     def assert_nothing_is_lost(self, store, server, writer):
         self.assertLessEqual(set(writer.refused), {(503, True)})
-        self.assertLess(writer.max_latency, self.max_silence + 5)
+        self.assertLess(writer.max_latency, self.max_silence + STALL)
         self.assertEqual(server.ask("GET", "/health/ready").status, 200)
         records = run("audit", "--store", store, "--action", "update", "--json").stdout
         self.assertEqual(writer.lost_puts(records), [])

@@ -19,6 +19,8 @@ SECRET_QUERY = "SkipCount=0&jeton=tres-secret"
 
 
 class LogTest(PortailTest):
+    """Where the order of lines matters, one worker writes them."""
+
     def requests(self, server):
         """Ends the server and returns the log lines of requests."""
         self.assertEqual(server.stop(), 0)
@@ -26,7 +28,7 @@ class LogTest(PortailTest):
 
     def test_one_line_for_each_request(self):
         auth = self.bearer("sub-client")
-        with Server(self.folder, "--store", "memory:", "--import", self.document(), "--log-key", "clef") as server:
+        with Server(self.folder, "--workers", "1", "--store", "memory:", "--import", self.document(), "--log-key", "clef") as server:
             server.ask("GET", f"/api/app/objet-courrier?{SECRET_QUERY}", [auth, ("X-Correlation-Id", "abc-1")])
             server.ask("GET", "/api/app/liasse/L-00000", [auth])
             server.ask("GET", "/api/app/objet-courrier", [("Authorization", "Bearer tres-secret")])
@@ -59,7 +61,7 @@ class LogTest(PortailTest):
         stranger = self.bearer("sub-stranger")  # whose refusal leaves an access line
         trace, parent = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
         given = ("traceparent", f"00-{trace}-{parent}-01")
-        with Server(self.folder, "--store", "memory:", "--import", self.document()) as server:
+        with Server(self.folder, "--workers", "1", "--store", "memory:", "--import", self.document()) as server:
             for headers in ([given], [("TRACEPARENT", given[1]), ("tracestate", "vendor=secret-state")], [], [given, given],
                             [("traceparent", f"00-{trace.upper()}-{parent}-01")]):
                 answer = server.ask("GET", "/health/live", headers)
@@ -106,7 +108,7 @@ class LogTest(PortailTest):
             access_lines.check(self, server, portal)
 
     def test_a_refusal_has_its_reason(self):
-        with Server(self.folder, "--store", "memory:", "--import", self.document()) as server:
+        with Server(self.folder, "--workers", "1", "--store", "memory:", "--import", self.document()) as server:
             for headers, status in (([], 401), ([("Authorization", "Bearer x")], 401), ([self.bearer("sub-stranger")], 403)):
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", headers).status, status)
             self.assertEqual([(line["status"], line.get("access"), line["reason"]) for line in self.requests(server)], [
@@ -127,7 +129,7 @@ class LogTest(PortailTest):
 
     def test_an_agreed_500_is_none(self):
         auth = self.bearer()
-        with Server(self.folder, "--store", "memory:") as server:
+        with Server(self.folder, "--workers", "1", "--store", "memory:") as server:
             for method, target in (("POST", "/api/app/objet-courrier"), ("DELETE", "/api/app/objet-courrier/1")):
                 self.assertEqual(server.ask(method, target, [auth]).status, 500)
             self.assertEqual([(line["method"], line["status"], line["level"]) for line in self.requests(server)],

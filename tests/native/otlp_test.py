@@ -16,6 +16,8 @@ from http_server import Handler, HttpServer, tls_context  # in tests/support, wh
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 SENT, DROPPED = "portail_otlp_spans_sent_total", "portail_otlp_spans_dropped_total"
+# What libcurl writes of a passed deadline, by the step at which it passed.
+TIMED_OUT = "(?:Operation|Connection|Resolving) timed out after|SSL connection timeout|Timeout was reached"
 NOT_ACCEPTED = "spans were not accepted by the collector"
 JSON = {"OTEL_EXPORTER_OTLP_PROTOCOL": "http/json"}
 
@@ -262,7 +264,7 @@ class OtlpTest(PortailTest):
                 until(lambda: metrics_of(server)[DROPPED] == 1, "the span to be dropped")
                 self.assertEqual(server.stop(), 0)
                 [said] = server.events(NOT_ACCEPTED)
-                self.assertRegex(said["detail"], "timed out|Timeout was reached")
+                self.assertRegex(said["detail"], TIMED_OUT)
 
     def test_a_redirect_is_not_followed(self):
         with Collector() as other, HostileCollector(b"HTTP/1.1 307 Elsewhere\r\nLocation: " + other.url.encode() +
@@ -339,8 +341,8 @@ class OtlpTest(PortailTest):
             began = time.monotonic()
             self.assertEqual(server.stop(), 0)
             self.assertLess(time.monotonic() - began, 8)  # a second for what waits, two for the post under way, and the drain
-            self.assertEqual([line["detail"].split(" after")[0] for line in server.events(NOT_ACCEPTED)],
-                             ["Session state: request send failed.Operation timed out"])
+            [said] = server.events(NOT_ACCEPTED)
+            self.assertRegex(said["detail"], TIMED_OUT)
 
 
 if __name__ == "__main__":

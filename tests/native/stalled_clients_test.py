@@ -8,7 +8,7 @@ import socket
 import unittest
 
 from support.metrics import metrics_of
-from support.program import Connection, PortailTest, Server, must_run, slow_client, until
+from support.program import Connection, PortailTest, Server, free_port, must_run, slow_client, until
 
 LIST = "/api/app/liasse"
 TEMPLATE = "/api/app/objet-courrier/1/fichier-modele"
@@ -114,13 +114,14 @@ class StalledClientsTest(PortailTest):
     def test_the_next_server_has_their_port_and_their_store(self):
         for number in (signal.SIGTERM, signal.SIGKILL):
             with self.subTest(number=number):
-                with self.serve("--drain-delay", "0", "--shutdown-timeout", "1") as server:
+                port = free_port()
+                with self.serve("--drain-delay", "0", "--shutdown-timeout", "1", port=port) as server:
                     for target in (TEMPLATE, LIST):
                         for client in self.stall(server, target, 50, "127.0.0.2"):
                             self.assertEqual(client.recv(1, socket.MSG_PEEK), b"H")
                     server.stop(number)
                 # They are still connected, and have read nothing.
-                with self.serve("--max-unsent", "32", port=server.port) as again:
+                with self.serve("--max-unsent", "32", port=port) as again:
                     self.stall(again, TEMPLATE, 50, "127.0.0.2")
                     answer = again.ask("GET", TEMPLATE, [self.auth])
                     self.assertEqual((answer.status, answer.body == FILE), (200, True))

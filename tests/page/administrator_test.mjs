@@ -2,7 +2,7 @@
 // and by keyboard.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccessible, assertFits, become, personaButton, sizes, tabTo } from "./browser.mjs";
+import { assertAccessible, assertFits, become, isAt, personaButton, sizes, tabTo } from "./browser.mjs";
 import { setUp } from "./set_up.mjs";
 
 const { browser, portal } = await setUp();
@@ -221,17 +221,17 @@ test("the search is in the address; a user who comes back finds the scroll posit
 
   await page.getByRole("searchbox").fill("attestation hébergement");
   const address = `${portal.url}#/documents?recherche=attestation+h%C3%A9bergement`;
-  assert.equal(page.url(), address);
+  await isAt(page, address);
   assert.equal(await page.locator(".mail-objects tbody tr").count(), 1);
   await leave();
   await page.getByRole("link", { name: "Types de document" }).click();
   await page.locator(".mail-objects").waitFor();
-  assert.equal(page.url(), address);
+  await isAt(page, address);
   await page.reload();
   await page.locator(".mail-objects").waitFor();
   assert.deepEqual([await page.locator(".mail-objects tbody tr").count(), await page.getByRole("searchbox").inputValue()], [1, "attestation hébergement"]);
   await page.getByRole("searchbox").fill("");
-  assert.equal(page.url(), `${portal.url}#/documents`);
+  await isAt(page, `${portal.url}#/documents`);
   assert.equal(await page.locator(".mail-objects tbody tr").count(), 40);
   assert.deepEqual(page.errors, []);
 });

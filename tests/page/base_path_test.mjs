@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { request as ask } from "node:https";
 import { after, test } from "node:test";
-import { become } from "./browser.mjs";
+import { become, isAt } from "./browser.mjs";
 import { setUp } from "./set_up.mjs";
 
 const { browser, portal } = await setUp();
@@ -41,7 +41,7 @@ test("the page, and a template file", async () => {
 
 test("the viewer's redirect, and a request sent from the viewer", async () => {
   const page = await browser.open(`${below}swagger`);
-  assert.equal(page.url(), `${below}swagger/index.html`);
+  await isAt(page, `${below}swagger/index.html`);
   const live = page.locator("#operations-Health-getLiveness");
   await live.locator(".opblock-summary-control").click();
   await live.locator("button.execute").click();

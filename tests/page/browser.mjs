@@ -57,6 +57,11 @@ export function blockSiteData(page) {
   });
 }
 
+/** Waits until the page is at an address: the browser reports a change that the page makes some time after the page shows it. */
+export function isAt(page, address) {
+  return page.waitForURL((url) => url.href === address);
+}
+
 /** Asserts that axe finds no violation in the page. */
 export async function assertAccessible(page) {
   await page.evaluate(axe);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { assertAccessible, assertFits, become, sizes, tabTo } from "./browser.mjs";
+import { assertAccessible, assertFits, become, isAt, sizes, tabTo } from "./browser.mjs";
 import { Portal } from "./portal.mjs";
 import { setUp } from "./set_up.mjs";
 
@@ -180,7 +180,7 @@ test("a client who opens a manager's address of an own file sees the client's vi
   const page = await browser.open(`${portal.url}#/tableau-de-bord/L-2024-0003`);
   await become(page, "client");
   await page.getByRole("heading", { name: "Ce qu’il vous reste à faire" }).waitFor();
-  assert.equal(page.url(), `${portal.url}#/dossiers/L-2024-0003`);
+  await isAt(page, `${portal.url}#/dossiers/L-2024-0003`);
   assert.equal(await page.locator(".back a").innerText(), "← Mes dossiers");
   await page.locator(".back a").click();
   await page.locator(".card").first().waitFor();

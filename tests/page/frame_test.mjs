@@ -185,13 +185,17 @@ test("a page that is opened while the server does not answer reports it", async 
   const page = await browser.open(portal.url);
   await become(page, "client");
   await page.locator(".card").first().waitFor();
+  await page.clock.install();
   for (const path of ["page/settings.json", "api/abp/application-configuration"]) {
     await page.route(`**/${path}`, (route) => route.abort());
     await page.reload();
     await page.getByText("Le service ne répond pas.").waitFor();
     await assertAccessible(page);
+    // The page would retry by itself, which removes the button.
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await page.unrouteAll();
     await page.getByRole("button", { name: "Réessayer maintenant" }).click();
+    await page.clock.resume();
     await page.locator(".card").first().waitFor();
   }
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { assertAccessible, assertFits, become, sizes, tabTo } from "./browser.mjs";
+import { assertAccessible, assertFits, become, isAt, sizes, tabTo } from "./browser.mjs";
 import { sample } from "./portal.mjs";
 import { setUp } from "./set_up.mjs";
 
@@ -66,7 +66,7 @@ test("filters, search and order are in the address: reload, back and a shared li
   await page.getByLabel("Statut", { exact: true }).selectOption("En cours");
   await page.getByLabel("Trier par").selectOption("Client");
   const address = `${portal.url}#/tableau-de-bord?recherche=villeneuve&statut=en-cours&tri=client`;
-  assert.equal(page.url(), address);
+  await isAt(page, address);
   const found = await status(page).innerText();
   assert.match(found, /^\d+ sur 300 dossiers$/);
   const isKept = async (other = page) => {
@@ -350,7 +350,7 @@ test("a manager who opens a client's address of an unknown file is sent to the d
   await become(page, "manager");
   const alert = page.getByRole("alert");
   await alert.waitFor();
-  assert.equal(page.url(), `${portal.url}#/tableau-de-bord/L-0000000000`);
+  await isAt(page, `${portal.url}#/tableau-de-bord/L-0000000000`);
   assert.equal(await alert.innerText(),
     "Le dossier L-0000000000 n’existe pas, ou ne fait pas partie de ceux que vous gérez.\n\nVérifiez l’adresse, ou choisissez un dossier du tableau de bord.");
   await page.getByRole("heading", { name: "Dossier introuvable", level: 1 }).waitFor();

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../support/free_port.mjs";
 import { start, stop } from "../support/started.mjs";
 
 const program = process.env.PORTAIL_PROGRAM;
@@ -20,7 +21,6 @@ export class Portal {
   /** Creates a portal and imports `document`. */
   constructor(document = sample) {
     this.folder = mkdtempSync(join(tmpdir(), "portail-page-"));
-    this.port = 0;
     this.store = `lmdb:${join(this.folder, "store")}`;
     run("keys", "make", "--alg", "EdDSA", "--kid", "page", "--output", this.path("keys.json"));
     run("keys", "public", "--input", this.path("keys.json"), "--output", this.path("public.json"));
@@ -54,13 +54,13 @@ export class Portal {
       "--subject", subject, ...flags).trim();
   }
 
-  /** Starts the server on a free port, or on its previous port after a restart. `flags` replace the default ones. */
+  /** Starts the server on a free port, the same one after a restart. `flags` replace the default ones. */
   async start(flags = this.developmentFlags()) {
-    const [server, found] = await start(program, ["serve", "--store", this.store, "--listen", `127.0.0.1:${this.port}`, "--tls-cert",
+    this.port ??= await freePort();
+    const [server] = await start(program, ["serve", "--store", this.store, "--listen", `127.0.0.1:${this.port}`, "--tls-cert",
       this.path("certificate.pem"), "--tls-key", this.path("key.pem"), "--queue-timeout", "0", ...flags],
-      /listening on https:\S+:(\d+)/, { PATH: process.env.PATH });
+      /listening on https:/, { PATH: process.env.PATH });
     this.#server = server;
-    this.port = Number(found[1]);
     return this;
   }
 

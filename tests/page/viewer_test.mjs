@@ -1,7 +1,7 @@
 // The OpenAPI viewer: its requests, its width on a phone, its search, and a request with a token.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertFits, contrast } from "./browser.mjs";
+import { assertFits, contrast, isAt } from "./browser.mjs";
 import { setUp } from "./set_up.mjs";
 
 const { browser, portal } = await setUp();
@@ -90,7 +90,7 @@ test("a link leads back to the portal", async () => {
   const page = await browser.open(viewer);
   await page.getByRole("link", { name: "← Portal" }).click();
   await page.getByRole("heading", { name: "Bienvenue sur votre portail" }).waitFor();
-  assert.equal(page.url(), portal.url);
+  await isAt(page, portal.url);
 });
 
 test("no operation is wider than a phone", async () => {

@@ -16,15 +16,23 @@ import time
 from waiting import PATIENCE
 
 
+RESERVATIONS = []  # a socket for each port of free_port
+
+
 def free_port():
-    """Returns a port that is free now. It is below those that the system gives to clients, and to servers that ask for any port: one of
-    them would soon have it."""
+    """Returns a port that is free now, and that no other test gets until this process ends, so that a server can be restarted on it. It is
+    below those that the system gives to clients, and to servers that ask for any port. An abstract socket named after it reserves it."""
     with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as ports:
         first_given = int(ports.read().split()[0])
     while True:
         port = random.randrange(10_000, first_given)
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
+        with contextlib.suppress(OSError), contextlib.ExitStack() as closed:
+            reservation = closed.enter_context(socket.socket(socket.AF_UNIX))
+            reservation.bind(f"\0portail-port-{port}")
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", port))
+            closed.pop_all()
+            RESERVATIONS.append(reservation)
             return port
 
 

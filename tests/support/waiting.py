@@ -4,6 +4,8 @@ import time
 
 # A sanitizer or a busy machine is no failure; a hang is.
 PATIENCE = 60  # seconds
+# What a busy machine may add to the time of a call.
+STALL = 15  # seconds
 
 
 def until(condition, what, patience=PATIENCE):

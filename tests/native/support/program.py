@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from portal import clean_environment  # noqa: E402
 from revision import Revision  # noqa: E402, F401
 from serving import Running, Serving, free_port, slow_client  # noqa: E402, F401
-from waiting import PATIENCE, until  # noqa: E402, F401
+from waiting import PATIENCE, STALL, until  # noqa: E402, F401
 from workers import Worker  # noqa: E402, F401
 
 PROGRAM = os.environ["PORTAIL_PROGRAM"]
