@@ -1,4 +1,4 @@
-// Seeds that found a fault, in the product or in the model. They are run each time, besides the new ones. A change of
+// Seeds that found a fault, in the product or in the model. Every run has them. A change of
 // the simulation gives each seed another run.
 #pragma once
 

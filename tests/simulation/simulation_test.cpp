@@ -1,8 +1,7 @@
-// Runs new seeds each time, and the ones that failed before. PORTAIL_SIMULATION_SEED (or --seed N) selects a single
-// seed, PORTAIL_SIMULATION_SEEDS sets their number, PORTAIL_SIMULATION_FIRST_SEED the first one.
+// Runs the thousand of seeds that PORTAIL_SEED selects, or its beginning, and the seeds that failed before.
+// PORTAIL_SIMULATION_SEED (or --seed N) selects a single seed, PORTAIL_SIMULATION_SEEDS sets their number.
 #include "tests/simulation/simulation.hpp"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "tests/simulation/failed_seeds.hpp"
 #include "tests/simulation/setups.hpp"
+#include "tests/support/seed_of_run.hpp"
 
 namespace portail::simulation {
 namespace {
@@ -20,12 +20,6 @@ namespace {
 std::optional<std::uint64_t> number_from_environment(const char* name) {
   const char* text = std::getenv(name);
   return text ? std::optional(std::strtoull(text, nullptr, 10)) : std::nullopt;
-}
-
-// Returns other seeds for each second.
-std::uint64_t seed_of_the_clock() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(since_1970).count()) * 1000;
 }
 
 Outcome run_seed(const NamedSetup& named, std::uint64_t seed) {
@@ -41,8 +35,7 @@ Outcome run_seed(const NamedSetup& named, std::uint64_t seed) {
 void run_seeds(std::string_view name) {
   const NamedSetup& named = setup_named(name);
   const auto only = number_from_environment("PORTAIL_SIMULATION_SEED");
-  const std::uint64_t first =
-      only ? *only : number_from_environment("PORTAIL_SIMULATION_FIRST_SEED").value_or(seed_of_the_clock());
+  const std::uint64_t first = only ? *only : seed_of_run() * 1000;
   const std::uint64_t count =
       only ? 1 : number_from_environment("PORTAIL_SIMULATION_SEEDS").value_or(PORTAIL_SIMULATION_SEEDS) / named.share;
   ASSERT_GE(count, 1U) << "no seed is run";
