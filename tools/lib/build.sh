@@ -12,14 +12,14 @@ split_preset() {
 
 configure_arguments=()
 
-# configure PRESET: prints CMake's output only if it fails. Uses ccache if it is installed; objects of files that are compiled one by one
-# are shared with other checkouts.
+# configure PRESET: prints CMake's output only if it fails. All roots, which have each checkout at one path, share the objects of ccache.
 configure() {
+  local arguments=("${configure_arguments[@]}")
   [[ $1 == wasi || $1 == emscripten || $1 == s390x ]] || prepare_page
-  if command -v ccache >/dev/null; then
-    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$checkout CCACHE_NOHASHDIR=true
-  fi
-  run cmake --preset "$1" "${configure_arguments[@]}" >build/configure.log || { cat build/configure.log >&2 && return 1; }
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_BASEDIR=$checkout CCACHE_NOHASHDIR=true CCACHE_COMPILERCHECK=content CCACHE_UMASK=000
+  CCACHE_DIR=$(cache_directory ccache) && export CCACHE_DIR
+  run cmake --preset "$1" "${arguments[@]}" >build/configure.log || { cat build/configure.log >&2 && return 1; }
 }
 
 # build PRESET [targets or ninja arguments]. The presets edge and wasm use the objects of wasi and emscripten, but link the components and

@@ -26,9 +26,14 @@ prepare_edge() {
   # Only one download at a time in a checkout.
   exec 5<build/edge-tools
   flock 5
-  has_wasm_tools || fetch_wasm_tools
-  has_adapter || fetch_adapter
+  has_wasm_tools && has_adapter ||
+    kept_tree "$checkout/build/edge-tools" <(echo "$wasm_tools_version ${wasm_tools_hashes[*]} $adapter_package $adapter") fetch_edge_tools
   exec 5<&-
+}
+
+fetch_edge_tools() {
+  fetch_wasm_tools
+  fetch_adapter
 }
 
 has_wasm_tools() { [[ $(build/edge-tools/wasm-tools --version 2>/dev/null) == "wasm-tools $wasm_tools_version."* ]]; }
@@ -80,7 +85,7 @@ command_bindings() {
   if [[ $("$program" --version 2>/dev/null) != *" $version"* ]]; then
     command -v cargo >/dev/null || die "cargo is missing, which builds wit-bindgen: install Rust 1.90 or later (rustup)"
     log "building wit-bindgen $version"
-    with_progress cargo install --locked --root build/edge-tools --version "$version" wit-bindgen-cli
+    download cargo install --locked --root build/edge-tools --version "$version" wit-bindgen-cli
   fi
   WIT_BINDGEN=$program edge/generate-bindings
 }

@@ -40,7 +40,7 @@ prepare_elsewhere() {
   mirror=$(machine_mirror "$supported_codename")
   sources=("${suites[@]/#/deb $mirror }")
   # The links of base-files from the old directories to /usr.
-  with_progress "${as_root[@]}" mmdebstrap --architectures="$architecture" --variant=extract --include="$packages" \
+  download "${as_root[@]}" mmdebstrap --architectures="$architecture" --variant=extract --include="$packages" \
     --setup-hook='mkdir -p "$1/usr/lib" "$1/usr/lib64" && ln -s usr/lib "$1/lib" && ln -s usr/lib64 "$1/lib64"' \
     --extract-hook='mkdir "$1/DEBIAN" && for package in "$1"/var/cache/apt/archives/*.deb; do
       for file in symbols shlibs; do dpkg-deb --info "$package" "$file" >>"$1/DEBIAN/$file" || true; done

@@ -9,9 +9,9 @@ prepare_embedding() {
   exec 5<"$folder"
   flock 5
   # A checkout of an earlier version has an environment without wheels.
-  [[ -d $folder/python/wheels ]] && has_fetched wasm/python/requirements.txt || fetch_wheels
-  has_fetched wasm/go/go.sum || fetch_go_modules
-  has_fetched wasm/examples/java/jars.sha256 || fetch_jars
+  [[ -d $folder/python/wheels ]] && has_fetched wasm/python/requirements.txt || kept_tree "$folder/python" wasm/python/requirements.txt fetch_wheels
+  has_fetched wasm/go/go.sum || kept_tree "$folder/go" wasm/go/go.sum fetch_go_modules
+  has_fetched wasm/examples/java/jars.sha256 || kept_tree "$folder/java" wasm/examples/java/jars.sha256 fetch_jars
   exec 5<&-
 }
 
@@ -23,35 +23,32 @@ mark_fetched() { cp "$1" "build/embedding/$(basename "${1%/*}")/fetched"; }
 fetch_wheels() {
   local folder=$checkout/build/embedding/python
   log "fetching wasmtime's Python package"
-  rm -rf "$folder"
   python3 -m venv "$folder"
-  with_progress "$folder/bin/pip" download --require-hashes --only-binary :all: --requirement wasm/python/requirements.txt --dest "$folder/wheels"
+  download "$folder/bin/pip" download --require-hashes --only-binary :all: --requirement wasm/python/requirements.txt --dest "$folder/wheels"
   mark_fetched wasm/python/requirements.txt
 }
 
-# go_in DIRECTORY ARGUMENTS...: uses Debian's toolchain, never a downloaded one.
+# go_in RUNNER DIRECTORY ARGUMENTS...: uses Debian's toolchain, never a downloaded one. RUNNER is with_progress or download.
 go_in() {
-  (cd "$1" && shift && GOTOOLCHAIN=local GOFLAGS=-modcacherw GOMODCACHE=$checkout/build/embedding/go/modules with_progress go "$@")
+  "$1" env -C "$2" GOTOOLCHAIN=local GOFLAGS=-modcacherw "GOMODCACHE=$checkout/build/embedding/go/modules" go "${@:3}"
 }
 
 fetch_go_modules() {
   log "fetching wazero"
-  mkdir -p build/embedding/go
-  go_in wasm/go mod download
+  go_in download wasm/go mod download
   mark_fetched wasm/go/go.sum
 }
 
 fetch_jars() {
   local folder=$checkout/build/embedding/java certificates=/etc/ssl/certs/ca-certificates.crt trust=()
   log "fetching Chicory and Jetty"
-  rm -rf "$folder"
   mkdir -p "$folder/lib"
   # Java trusts only its own authorities; behind a gateway those of the machine are needed.
   if [[ -e $certificates ]]; then
     openssl pkcs12 -export -nokeys -jdktrust anyExtendedKeyUsage -in "$certificates" -passout pass:public -out "$folder/trust.p12"
     trust=("-Djavax.net.ssl.trustStore=$folder/trust.p12" -Djavax.net.ssl.trustStorePassword=public)
   fi
-  (cd wasm/examples/java && with_progress java "${trust[@]}" -jar /usr/share/java/ivy.jar -cache "$folder/cache" -ivy pom.xml \
+  (cd wasm/examples/java && download java "${trust[@]}" -jar /usr/share/java/ivy.jar -cache "$folder/cache" -ivy pom.xml \
     -confs runtime -retrieve "$folder/lib/[artifact]-[revision].[ext]")
   (cd "$folder/lib" && sha256sum --check --status "$checkout/wasm/examples/java/jars.sha256") ||
     die "the registry's jars do not have the hashes in wasm/examples/java/jars.sha256"
@@ -66,7 +63,7 @@ build_embedding() {
   build_wheel build/python
   run "$folder/python/bin/pip" install --quiet --force-reinstall --no-index --find-links "$folder/python/wheels" build/python/*.whl
   build_go_module build/go
-  go_in wasm/examples/go build -o "$folder/go/serve" .
+  go_in with_progress wasm/examples/go build -o "$folder/go/serve" .
   build_java_package build/java
   run javac -Xlint:all -Werror -cp "build/java/*:$folder/java/lib/*" -d "$folder/java/classes" wasm/examples/java/*.java
   run make --no-print-directory --directory wasm/examples/c MODULE="$module" BUILD="$folder/c"

@@ -7,22 +7,20 @@ prepare_histories() {
   # Only one download at a time in a checkout.
   exec 5<"$folder"
   flock 5
-  cmp -s tests/histories/checker/go.sum "$folder/fetched" || fetch_porcupine
-  checker_go build -o "$folder/checker" .
+  cmp -s tests/histories/checker/go.sum "$folder/fetched" || kept_tree "$folder" tests/histories/checker/go.sum fetch_porcupine
+  checker_go with_progress build -o "$folder/checker" .
   exec 5<&-
 }
 
-# Uses Debian's toolchain, never a downloaded one.
+# checker_go RUNNER ARGUMENTS...: uses Debian's toolchain, never a downloaded one. RUNNER is with_progress or download.
 checker_go() {
-  (
-    cd tests/histories/checker
-    GOTOOLCHAIN=local GOFLAGS="-modcacherw -buildvcs=false" GOMODCACHE=$checkout/build/histories/modules with_progress go "$@"
-  )
+  "$1" env -C tests/histories/checker GOTOOLCHAIN=local GOFLAGS="-modcacherw -buildvcs=false" \
+    "GOMODCACHE=$checkout/build/histories/modules" go "${@:2}"
 }
 
 fetch_porcupine() {
   log "fetching Porcupine"
-  checker_go mod download
+  checker_go download mod download
   cp tests/histories/checker/go.sum build/histories/fetched
 }
 

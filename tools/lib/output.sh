@@ -32,6 +32,18 @@ show_latest_line() {
   [[ ! -t 2 ]] || printf '\r\033[K' >&2
 }
 
+# download COMMAND...: the same for a command that downloads: it runs up to three times, with pauses (seconds).
+download_pauses=(5 20)
+download() {
+  local pause
+  for pause in "${download_pauses[@]}"; do
+    with_progress "$@" && return
+    log "a download failed; again in $pause s: $(printf '%.120s' "$*")"
+    sleep "$pause"
+  done
+  with_progress "$@"
+}
+
 # become_root: sets as_root, the command prefix for root: sudo, or nothing if the caller is root.
 become_root() {
   as_root=()

@@ -1,7 +1,7 @@
 # The required Debian 13 packages by group, and their installation. Sourced, never run.
 
 build_packages=(
-  cmake ninja-build g++ pkgconf
+  cmake ninja-build ccache g++ pkgconf
   libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libsqlite3-dev libhiredis-dev libpq-dev libcli11-dev libtomlplusplus-dev
   prometheus-cpp-dev libftxui-dev opentelemetry-cpp-dev libabsl-dev
   libgtest-dev libgmock-dev picojson-dev
@@ -104,7 +104,7 @@ stop_services() {
 }
 
 apt_get() {
-  with_progress "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  download "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" 9<&-
 }
 

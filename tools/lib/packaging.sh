@@ -154,7 +154,7 @@ prepare_clean_root() {
   become_root
   mirror=$(machine_mirror "$supported_codename")
   machine_sources / "$mirror" "$supported_codename" >"$folder/sources.list"
-  with_progress "${as_root[@]}" mmdebstrap --variant=apt --skip=cleanup/apt --include=ca-certificates \
+  download "${as_root[@]}" mmdebstrap --variant=apt --skip=cleanup/apt --include=ca-certificates \
     --customize-hook="copy-in $(echo "$packages_folder"/*.deb) /tmp" \
     --customize-hook='chroot "$1" sh -c "apt-get install --yes --no-install-recommends --download-only /tmp/*.deb"' \
     --customize-hook='chroot "$1" sh -c "apt-get download systemd-standalone-sysusers && mv systemd-standalone-sysusers_*.deb /var/cache/apt/archives && rm /tmp/*.deb"' \

