@@ -2,13 +2,13 @@
 """Checks tools/lib/count_tests.py with sample output of ctest, GoogleTest, unittest and node:test."""
 
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / "tools/lib/count_tests.py"
+sys.path.insert(0, str(ROOT / "tools/lib"))
+import count_tests  # noqa: E402
 
 GOOGLETEST = """Running main() from gmock_main.cc
 [==========] Running 4 tests from 1 test suite.
@@ -80,14 +80,16 @@ def entry(name, output, status="run", skipped=""):
 
 
 class CountTestsTest(unittest.TestCase):
+    def read(self, *entries):
+        with tempfile.TemporaryDirectory() as folder:
+            results = pathlib.Path(folder, "results.xml")
+            results.write_text(f"<testsuite>{''.join(entries)}</testsuite>", encoding="utf-8")
+            return list(count_tests.read_results(results))
+
     def count(self, *entries, skips=SKIPS):
         """(exit status, lines)"""
-        with tempfile.TemporaryDirectory() as folder:
-            results, allowed = pathlib.Path(folder, "results.xml"), pathlib.Path(folder, "skips.txt")
-            results.write_text(f"<testsuite>{''.join(entries)}</testsuite>", encoding="utf-8")
-            allowed.write_text(skips, encoding="utf-8")
-            done = subprocess.run([sys.executable, "-B", PROGRAM, "sample", results, allowed], capture_output=True, text=True)
-            return done.returncode, done.stdout.splitlines()
+        lines, is_successful = count_tests.report("sample", self.read(*entries), list(count_tests.read_skips(skips)))
+        return int(not is_successful), lines
 
     def test_a_program_counts_as_its_cases(self):
         self.assertEqual(self.count(entry("stores.all", GOOGLETEST, "fail")), (1, [
@@ -123,16 +125,12 @@ class CountTestsTest(unittest.TestCase):
                          (1, [*(f"failed (sample): wasm.abi: {line}" for line in NODE.rstrip().split("\n")),
                               "skipped (sample): wasm.abi: no clock here", "tests (sample): 1 passed, 1 failed, 1 skipped"]))
 
-    def test_the_names_of_the_cases_are_written_once_each(self):
-        with tempfile.TemporaryDirectory() as folder:
-            results = pathlib.Path(folder, "sample.xml")
-            entries = entry("contract.native", GOOGLETEST + GOOGLETEST, "fail"), entry("native.nginx", UNITTEST), entry(
-                "wasm.abi", NODE), entry("edge.size", "fits\n"), entry("edge.reads", "ok 1 read\n"), entry("native.quiet", QUIET_UNITTEST)
-            results.write_text(f"<testsuite>{''.join(entries)}</testsuite>", encoding="utf-8")
-            subprocess.run([sys.executable, "-B", PROGRAM, "sample", results, ROOT / "tests/skips.txt"], stdout=subprocess.DEVNULL)
-            self.assertEqual(pathlib.Path(folder, "sample.cases").read_text(encoding="utf-8").splitlines(), [
-                "Store.Links", "Store.Reads", "Store.Traces", "Store.Writes", "answers", "edge.reads", "edge.size", "native.quiet",
-                "nginx_test.Nginx.test_a", "nginx_test.Nginx.test_b", "waits"])
+    def test_the_names_of_the_cases(self):
+        entries = self.read(entry("contract.native", GOOGLETEST + GOOGLETEST, "fail"), entry("native.nginx", UNITTEST), entry("wasm.abi", NODE),
+                            entry("edge.size", "fits\n"), entry("edge.reads", "ok 1 read\n"), entry("native.quiet", QUIET_UNITTEST))
+        self.assertEqual([sorted(count_tests.names(each)) for each in entries], [
+            ["Store.Links", "Store.Reads", "Store.Traces", "Store.Writes"], ["nginx_test.Nginx.test_a", "nginx_test.Nginx.test_b"],
+            ["answers", "waits"], ["edge.size"], ["edge.reads"], ["native.quiet"]])
 
     def test_any_other_program_is_one_case(self):
         self.assertEqual(self.count(entry("edge.size", "fits\n")), (0, ["tests (sample): 1 passed, 0 failed, 0 skipped"]))
@@ -173,11 +171,9 @@ class CountTestsTest(unittest.TestCase):
         self.assertEqual(self.count(), (1, ["no test was run", "tests (sample): 0 passed, 0 failed, 0 skipped"]))
 
     def test_each_skip_of_the_list_has_a_reason(self):
-        self.assertNotEqual(self.count(entry("a", "x"), skips="stores.* | strace\n")[0], 0)
-        done = subprocess.run([sys.executable, "-B", "-c", "import sys; sys.path.insert(0, sys.argv[1]); import count_tests; "
-                               "print(len(list(count_tests.read_skips(open(sys.argv[2], encoding='utf-8').read()))))",
-                               PROGRAM.parent, ROOT / "tests/skips.txt"], capture_output=True, text=True, check=True)
-        self.assertGreater(int(done.stdout), 5)
+        with self.assertRaisesRegex(ValueError, "line 1: "):
+            list(count_tests.read_skips("stores.* | strace\n"))
+        self.assertGreater(len(list(count_tests.read_skips((ROOT / "tests/skips.txt").read_text(encoding="utf-8")))), 5)
 
 
 if __name__ == "__main__":

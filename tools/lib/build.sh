@@ -19,6 +19,8 @@ configure() {
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
   export CCACHE_BASEDIR=$checkout CCACHE_NOHASHDIR=true CCACHE_COMPILERCHECK=content CCACHE_UMASK=000
   CCACHE_DIR=$(cache_directory ccache) && export CCACHE_DIR
+  # Serving does not need the tests, nor the module that sends spans.
+  if [[ $1 == release && -n $(missing_packages tests) ]]; then arguments+=(-DPORTAIL_TESTS=OFF -DPORTAIL_OTLP=OFF); fi
   run cmake --preset "$1" "${arguments[@]}" >build/configure.log || { cat build/configure.log >&2 && return 1; }
 }
 
@@ -60,15 +62,19 @@ command_build() {
 
 # command_check [AREA]: a quick test: builds only the programs of the area, and runs each as one process.
 command_check() {
-  local targets target failed=()
-  targets=$(check_targets "$@")
-  [[ $targets != vectors ]] || prepare_vectors
-  # shellcheck disable=SC2086
-  build release $targets
-  for target in $targets; do
+  local targets
+  mapfile -t targets < <(check_targets "$@")
+  build release "${targets[@]}"
+  run_check_programs "${targets[@]}"
+}
+
+run_check_programs() {
+  local target failed=()
+  [[ " $* " != *" vectors "* ]] || prepare_vectors
+  for target in "$@"; do
     run "build/$(program_of_check "$target")" --gtest_brief=1 || failed+=("$target")
   done
-  ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
+  ((${#failed[@]} == 0)) || { log "failed: ${failed[*]}" && return 1; }
 }
 
 # Without an area, the unit tests of the core.
@@ -137,20 +143,15 @@ soak_together() {
   return "$failed"
 }
 
-# Without arguments, all tests, natively and as WebAssembly. Else those of one preset, by default release.
+# Without arguments, what tests/later.txt does not leave out. With PORTAIL_FULL_TESTS, that too. Else the tests of one preset.
 command_test() {
-  (($# > 0)) || test_everything
+  if (($# == 0)); then
+    if [[ -n ${PORTAIL_FULL_TESTS:-} ]]; then full_test; else landing_test; fi
+    return
+  fi
   split_preset "$@"
   case $preset in
-    release | debug | clang)
-      prepare_provider
-      prepare_browser
-      prepare_abp
-      prepare_description
-      prepare_clients
-      prepare_docs
-      prepare_histories
-      ;;
+    release | debug | clang) prepare_native_tests ;;
     asan) build release portail_contract ;;
     edge)
       command_edge --test "${arguments[@]}"
@@ -165,29 +166,42 @@ command_test() {
   run_tests "$preset" "${arguments[@]}"
 }
 
-# Runs all parts, even if some fail. Two run concurrently: `build` and `run_tests` are serialised, so the tests of one overlap with the
-# builds of the other. WASI's programs are built first, because native tests of stores run them; packages are last, because they replace the
-# npm package that the module's tests run.
-test_everything() {
-  local failed=() background background_log=build/test_background.log
-  tools/dev build wasi || failed+=("tools/dev build wasi")
-  log "in the background, with output at the end: tools/dev test release; tools/dev edge --test"
-  (
-    failed=0
-    run tools/dev test release || failed=1
-    run tools/dev edge --test || failed=1
-    exit "$failed"
-  ) >"$background_log" 2>&1 &
-  background=$!
-  # shellcheck disable=SC2064
-  trap "kill $background 2>/dev/null || true" EXIT
-  run tools/dev wasm || failed+=("tools/dev wasm")
-  run tail --lines=+1 --follow --pid="$background" "$background_log"
-  wait "$background" || failed+=("tools/dev test release, or tools/dev edge --test")
-  run tools/dev package --test || failed+=("tools/dev package --test")
-  ((${#failed[@]} == 0)) || die "failed: $(printf '%s; ' "${failed[@]}")"
-  log "everything passed"
-  exit 0
+prepare_native_tests() {
+  prepare_browser
+  [[ -n ${PORTAIL_FULL_TESTS:-} ]] || return 0
+  prepare_provider
+  prepare_abp
+  prepare_description
+  prepare_clients
+  prepare_docs
+  prepare_histories
+}
+
+# Everything is built first, so that nothing runs beside a test that waits.
+landing_test() {
+  prepare_native_tests
+  build release
+  # shellcheck disable=SC2086
+  build edge $landing_components
+  build wasm
+  prepare_package
+  build_npm_package
+  run_tests "release edge wasm"
+}
+
+# Packages are last, because they replace the npm package that the module's tests run.
+full_test() {
+  local failed=0
+  prepare_native_tests
+  build wasi
+  build emscripten
+  build release
+  build edge
+  prepare_jco
+  build_module
+  run_tests "release wasi edge emscripten wasm" || failed=1
+  run tools/dev package --test || failed=1
+  return "$failed"
 }
 
 command_bench() {

@@ -1,18 +1,9 @@
-#!/usr/bin/env python3
-"""count_tests.py WHAT RESULTS SKIPS: counts the test cases of a run of ctest.
-
-RESULTS is the output of `ctest --output-junit`. An entry of ctest may be a program of GoogleTest, of Python's unittest or of
-node:test, whose cases are counted from its output; any other entry is one case. Prints the failures of each failed entry and
-the skipped cases by reason, and ends with "tests (WHAT): N passed, N failed, N skipped". Writes the names of the cases, which several
-hosts may run, beside RESULTS, in a file that ends in ".cases". Fails if a case failed, if none was run, or if one was skipped for a
-reason that is absent from SKIPS (tests/skips.txt). Standard library only.
-"""
+"""Counts the test cases in the results of ctest. An entry of ctest may be a program of GoogleTest, of Python's unittest or of node:test,
+whose cases are counted from its output; any other entry is one case. Standard library only."""
 
 import collections
 import dataclasses
-import pathlib
 import re
-import sys
 import xml.etree.ElementTree
 
 NO_REASON = "no reason is shown"
@@ -79,10 +70,10 @@ def of_entry(status, skipped, output):
 CASE = re.compile(r"\[ RUN      \] (\S+)$|test\w* \((\w[\w.]*)\)(?: \.\.\..*)?$|\s*(?:not )?ok \d+ - ([^#\n]*[^#\s])")
 
 
-def names(name, output):
+def names(entry):
     """The names of the cases of an entry."""
-    lines = (CASE.match(line) for line in output.split("\n"))
-    return {found[found.lastindex] for found in lines if found} or {name}
+    lines = (CASE.match(line) for line in entry.output.split("\n"))
+    return {found[found.lastindex] for found in lines if found} or {entry.name}
 
 
 # The first line of a failure: of GoogleTest, of unittest, of node:test.
@@ -99,12 +90,18 @@ def failures(output):
     return [line[:MAX_LINE] for line in shown]
 
 
+@dataclasses.dataclass
+class Entry:
+    name: str
+    tally: Tally
+    output: str
+
+
 def read_results(path):
-    """(name, tally, lines about its failures, names of its cases) of each entry."""
+    """The entries in the output of `ctest --output-junit`."""
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         output, name = case.findtext("system-out") or "", case.get("name").partition("  # GetParam()")[0]
-        tally = of_entry(case.get("status"), case.find("skipped") is not None, output)
-        yield name, tally, failures(output) if tally.failed else [], names(name, output)
+        yield Entry(name, of_entry(case.get("status"), case.find("skipped") is not None, output), output)
 
 
 def read_skips(text):
@@ -118,35 +115,22 @@ def read_skips(text):
 
 
 def report(what, entries, skips):
-    """The lines to print, the names of the cases, and whether the run is successful."""
-    total, entries_by_reason, lines, cases = Tally(), collections.defaultdict(list), [], set()
-    for name, tally, about_failures, names_of_cases in entries:
-        cases |= names_of_cases
-        total += tally
-        lines += [f"failed ({what}): {name}: {line}" for line in about_failures]
-        for reason in tally.reasons:
-            entries_by_reason[reason].append(name)
-    successful = total.failed == 0 and total.cases > 0
+    """The lines to print: the failures, the skipped cases by reason, and "tests (WHAT): N passed, N failed, N skipped". And whether the run
+    is successful: no case failed, at least one was run, and each skip is in `skips`."""
+    total, entries_by_reason, lines = Tally(), collections.defaultdict(list), []
+    for entry in entries:
+        total += entry.tally
+        if entry.tally.failed:
+            lines += [f"failed ({what}): {entry.name}: {line}" for line in failures(entry.output)]
+        for reason in entry.tally.reasons:
+            entries_by_reason[reason].append(entry.name)
+    is_successful = total.failed == 0 and total.cases > 0
     for reason, names in sorted(entries_by_reason.items()):
         known = all(any(entry.fullmatch(name) and why.search(reason) for entry, why in skips) for name in names)
-        successful &= known
+        is_successful &= known
         shown = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in collections.Counter(names).items())
         lines.append(f"skipped ({what}){'' if known else ', not on the list of tests/skips.txt'}: {shown}: {reason}")
     if total.cases == 0:
         lines.append("no test was run")
     lines.append(f"tests ({what}): {total.passed} passed, {total.failed} failed, {len(total.reasons)} skipped")
-    return lines, cases, successful
-
-
-def main():
-    what, results, skips = sys.argv[1:]
-    with open(skips, encoding="utf-8") as file:
-        allowed = list(read_skips(file.read()))
-    lines, cases, successful = report(what, read_results(results), allowed)
-    print("\n".join(lines))
-    pathlib.Path(results).with_suffix(".cases").write_text("".join(f"{case}\n" for case in sorted(cases)), encoding="utf-8")
-    return 0 if successful else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return lines, is_successful

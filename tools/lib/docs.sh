@@ -16,7 +16,7 @@ take_pictures() {
   build release portail
   PORTAIL_PROGRAM=$checkout/build/native/portail PORTAIL_PAGE_TOOLS=$checkout/build/browser \
     run node "$checkout/tests/page/pictures.mjs" "$1" || die "the pictures of the page are incomplete"
-  log "every view of the page, in $1: open $1/index.html"
+  log "every view of the page: open ${1#"$checkout/"}/index.html"
 }
 
 # build_site CHECKOUT SOURCE SITE: builds the site of the pages in CHECKOUT into SITE; SOURCE is the directory for what MkDocs reads.

@@ -65,7 +65,7 @@ prepare_jco() { install_locked "$checkout/edge/jco" "$checkout/build/jco" "jco";
 
 # tools/dev serve --edge: the component with the sample portal in a directory, under wasmtime, over plain HTTP on loopback.
 serve_edge() {
-  local program=$checkout/build/native/portail state=$checkout/.portail/edge address=127.0.0.1:8480
+  local program=build/native/portail state=.portail/edge address=127.0.0.1:8480
   build release portail
   build edge portail-wasmtime_component
   mkdir -p -m 700 "$state"

@@ -1,13 +1,10 @@
 # tools/dev fuzz. Sourced, never run.
 
 fuzz_seconds=60
-# Kept between runs: the corpus in corpus/TARGET, findings in findings/TARGET. PORTAIL_FUZZ_CACHE may name another directory; .ci/run uses
-# one outside of its temporary checkout.
-fuzz_cache=${PORTAIL_FUZZ_CACHE:-build/fuzz}
-
 # command_fuzz [SECONDS] [TARGET...]: runs each target for that time, as many concurrently as there are processors. For each finding, add a
-# unit test.
+# unit test. The corpus, in corpus/TARGET, and findings, in findings/TARGET, are kept between runs.
 command_fuzz() {
+  fuzz_cache=$(cache_directory fuzz)
   local seconds=$fuzz_seconds targets=() target running=0 failed=0
   if [[ ${1:-} =~ ^[0-9]+$ ]]; then
     seconds=$1
@@ -37,9 +34,10 @@ command_fuzz() {
 fuzz_one() {
   local target=$1 corpus=$fuzz_cache/corpus/$1 findings=$fuzz_cache/findings/$1 log=build/fuzz/$1.log status=0
   mkdir -p "$corpus" "$findings"
-  # New inputs are written to the first directory. Earlier findings are run too, and fail until the bug is fixed.
+  # New inputs are written to the first directory. Earlier findings are not run: a run fails only by what it finds itself.
+  touch "$findings/.started"
   run_target "$target" -max_total_time="$2" -print_final_stats=1 -artifact_prefix="$findings/" "$corpus" "tools/fuzz/corpus/$target" \
-    "$findings" >"$log" 2>&1 || status=$?
+    >"$log" 2>&1 || status=$?
   log "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1) runs$( ((status == 0)) || printf ', FINDINGS')"
   if ((status != 0)); then
     tail -n 40 "$log" >&2
@@ -68,10 +66,10 @@ minimize_corpus() {
   fi
 }
 
-# Prints the inputs in base64, so that they can be restored from the log alone.
+# Prints the new inputs in base64, so that they can be restored from the log alone.
 print_findings() {
   local file
   for file in "$2"/*; do
-    [[ ! -f $file ]] || printf 'found by %s: base64 -d <<<%s >tools/fuzz/corpus/%s/NAME\n' "$1" "$(base64 -w 0 "$file")" "$1"
+    [[ ! $file -nt $2/.started ]] || printf 'found by %s: base64 -d <<<%s >tools/fuzz/corpus/%s/NAME\n' "$1" "$(base64 -w 0 "$file")" "$1"
   done
 }

@@ -3,10 +3,12 @@
 build_packages=(
   cmake ninja-build ccache g++ pkgconf
   libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libsqlite3-dev libhiredis-dev libpq-dev libcli11-dev libtomlplusplus-dev
-  prometheus-cpp-dev libftxui-dev opentelemetry-cpp-dev libabsl-dev
-  libgtest-dev libgmock-dev picojson-dev
+  prometheus-cpp-dev libftxui-dev
   nodejs node-corepack
-  openssl curl strace sqlite3 lmdb-utils python3 nginx-light systemd valkey-server valkey-tools postgresql-17)
+  openssl python3)
+tests_packages=(
+  libgtest-dev libgmock-dev picojson-dev opentelemetry-cpp-dev libabsl-dev
+  curl strace sqlite3 lmdb-utils nginx-light systemd valkey-server valkey-tools postgresql-17)
 packaging_packages=(busybox-static docker-registry dpkg-dev file mmdebstrap openssl python3 skopeo)
 provider_packages=(nodejs node-corepack)
 shells_packages=(zsh fish mandoc)
@@ -22,7 +24,8 @@ hosts_packages=(nodejs node-corepack chromium-headless-shell)
 bench_packages=(libbenchmark-dev wrk python3-pygal)
 format_packages=(clang-format-19 golang-go rustfmt)
 fuzz_packages=(clang-19 lld-19 libclang-rt-19-dev)
-lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev codespell git python3)
+rules_packages=(codespell git python3)
+lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev "${rules_packages[@]}")
 wasm_packages=(
   cmake ninja-build googletest python3 python3-venv
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc
@@ -43,12 +46,10 @@ patroni_packages=(patroni python3-etcd etcd-server)
 httplib_version=0.41
 
 packages_of_groups() {
-  local group
-  for group in ${1//all/build packaging provider shells browser monitoring abp description clients vectors hosts bench format fuzz lint wasm edge embedding elsewhere peers docs histories patroni}; do
-    case $group in
-      build | packaging | provider | shells | browser | monitoring | abp | description | clients | vectors | hosts | bench | format | fuzz | lint | wasm | edge | embedding | elsewhere | peers | docs | histories | patroni) ;;
-      *) die "unknown group of packages: $group (build, packaging, provider, shells, browser, monitoring, abp, description, clients, vectors, hosts, bench, format, fuzz, lint, wasm, edge, embedding, elsewhere, peers, docs, histories, patroni, all)" ;;
-    esac
+  local group groups
+  groups=$(compgen -A variable | sed -n 's/_packages$//p' | xargs)
+  for group in ${1//all/$groups}; do
+    [[ " $groups " == *" $group "* ]] || die "unknown group of packages: $group (${groups// /, }, all)"
     local -n list="${group}_packages"
     printf '%s\n' "${list[@]}"
   done | sort -u

@@ -25,18 +25,18 @@ command_format() {
 # sources_named PATTERN COMMAND...: runs the command with all source files whose names match.
 sources_named() { find "${source_folders[@]}" -type f -name "$1" -print0 | run xargs -0 -r "${@:2}"; }
 
+# The rules that need nothing but the files.
+check_sources() {
+  local faults=0 check
+  for check in check_text check_prose check_spelling check_layers check_core check_headers check_terminal; do "$check" || faults=1; done
+  return "$faults"
+}
+
 command_lint() {
   local faults=0 lines_on_failure=1000
-  check_text || faults=1
-  check_prose || faults=1
-  check_spelling || faults=1
-  check_layers || faults=1
-  check_core || faults=1
-  check_headers || faults=1
-  check_terminal || faults=1
-  # Results are cached in the build directory, or in PORTAIL_LINT_CACHE; .ci/run uses one outside of its temporary checkout.
-  export PORTAIL_LINT_CACHE=${PORTAIL_LINT_CACHE:-$checkout/build/lint/kept}
-  mkdir -p "$PORTAIL_LINT_CACHE"
+  check_sources || faults=1
+  export PORTAIL_LINT_CACHE
+  PORTAIL_LINT_CACHE=$(cache_directory lint)
   tools/lib/clang_tidy_once.py --evict 30 "$PORTAIL_LINT_CACHE"
   # Files that are compiled only for components or the plain module are checked with their compile commands.
   prepare_edge

@@ -9,7 +9,8 @@ command_serve() {
     serve_edge "$@"
   fi
   build release portail
-  local program=$checkout/build/native/portail state=$checkout/.portail address=127.0.0.1:8443 settings=()
+  # Relative, since a printed command is also run outside of the root, where the checkout has another path.
+  local program=build/native/portail state=.portail address=127.0.0.1:8443 settings=()
   mkdir -p -m 700 "$state"
   create_keys
   create_certificate

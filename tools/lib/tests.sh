@@ -1,26 +1,26 @@
 # Runs and counts tests. Sourced, never run.
 
-# run_tests PRESET [arguments of ctest]: runs them, prints the number of passed, failed and skipped cases, and fails if a case failed, or
-# was skipped without an entry in tests/skips.txt. Without PORTAIL_ALL_TESTS it leaves out what tests/repeated.txt lists.
+# The components whose tests are in a default run.
+landing_components="portail-wasmtime_component hello-p3_component suite-folder_component"
+
+# run_tests "PRESET..." [arguments of ctest]: runs their tests one after the other (tools/lib/run_tests.py). Without PORTAIL_ALL_TESTS it
+# leaves out what tests/repeated.txt lists; without PORTAIL_FULL_TESTS, what tests/later.txt lists too.
 run_tests() {
-  local results=$checkout/build/results/$1.xml status=0 left_out=()
-  [[ -n ${PORTAIL_ALL_TESTS:-} ]] || left_out=(--label-exclude '^repeated$')
+  local excluded='^(later|repeated)$' left_out status=0
+  [[ -z ${PORTAIL_FULL_TESTS:-} ]] || excluded='^repeated$'
+  left_out=(--label-exclude "$excluded")
+  [[ -z ${PORTAIL_ALL_TESTS:-} ]] || left_out=()
   # The other presets have no tests of vectors.
   [[ $1 == edge || $1 == wasm || $1 == tsan ]] || prepare_vectors
-  mkdir -p "${results%/*}"
-  rm -f "$results"
+  mkdir -p build/results
   # Stores sync each commit, which costs nothing in memory.
   [[ -n ${TMPDIR:-} ]] || ! has_room_in_memory || local -x TMPDIR=/dev/shm
   # Only one test run at a time in a checkout.
-  exec 4<"${results%/*}"
+  exec 4<build/results
   flock 4
   log "testing ($1)"
-  # The results have the complete output, from which cases are counted. More tests than processors, because most wait for deadlines and for
-  # other programs (docs/notes/building.md).
-  run ctest --preset "$1" --parallel $((2 * $(nproc) + 1)) --output-junit "$results" \
-    --test-output-size-passed 100000000 --test-output-size-failed 100000000 "${left_out[@]}" "${@:2}" 4<&- || status=$?
-  # There are no results if ctest was only queried.
-  [[ ! -e $results ]] || run python3 -B tools/lib/count_tests.py "$1" "$results" tests/skips.txt || status=1
+  # shellcheck disable=SC2086
+  run python3 -B tools/lib/run_tests.py $1 -- "${left_out[@]}" "${@:2}" 4<&- || status=$?
   exec 4<&-
   return "$status"
 }

@@ -15,15 +15,11 @@ simdjson_source="44cf276e48912a3b9c7ca362c14da8420a7ac15a9f1a16ec95becff86db3904
 wasm_sources=("$sodium_source" "$bearssl_source" "$zlib_source" "$simdjson_source")
 
 command_wasm() {
-  local suite failed=()
   build wasi
   build emscripten
   build release portail portail_contract
   build_module
-  for suite in wasi emscripten wasm; do
-    run_tests "$suite" "$@" || failed+=("$suite")
-  done
-  ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
+  run_tests "wasi emscripten wasm" "$@"
 }
 
 # Builds the plain module, its packages and the examples of embedding, and prepares their hosts.
