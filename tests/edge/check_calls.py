@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Checks how often a component calls its host for one request, and how much it computes: at most MORE_CALLS and MORE_FUEL above what
-bounds.json records for each route. Less is no failure.
+costs.json records for each route. Less is no failure.
 
-check_calls.py PORTAIL WASMTIME COMPONENT [--mount FOLDER] [--find]
+check_calls.py PORTAIL WASMTIME COMPONENT [--mount FOLDER] [--write]
 
 Calls of WASI's functions are counted in wasmtime's trace of a request. The instance has answered such a request before. Functions of the component model, such as waits and the ends of streams, are not counted. Computation is
 measured by wasmtime's fuel: an instance with that much fuel must answer REQUESTS sequential requests. Neither depends on the machine.
-A component that is composed with a test host is measured together with it, which calls WASI for each value. bounds.json has the
-bounds of each component; --find prints all of them in that form. Python's standard library only.
+A component that is composed with a test host is measured together with it, which calls WASI for each value. --write records the costs
+of the component's routes in costs.json. Python's standard library only.
 """
 
 import argparse
@@ -35,13 +35,13 @@ PERSONAS = {
     "administrator": ("sub-administrateur-1", "--role", "administrateur"),
 }
 PAGE, BUNDLES, ABP = "/api/app/objet-courrier", "/api/app/liasse", "/api/abp"
-REQUESTS = 31  # whose fuel is bounded, in thousands; most of it is that of the requests after the first
+REQUESTS = 31  # whose fuel is recorded, in thousands; most of it is that of the requests after the first
 MIN_CALLS = 4  # with fewer, the trace was not recorded
-ATTEMPTS = 10  # to count the calls of a request; four times as many if they exceed the bound
+ATTEMPTS = 10  # to count the calls of a request; four times as many if they exceed the maximum
 # What wasmtime traces: the host's side of WASI only. With its compiler's part, the compilation of a component takes minutes.
 TRACE = "wasmtime_wasi=trace"
 CONFIGURATION = '{"utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}'
-BOUNDS = pathlib.Path(__file__).with_name("bounds.json")
+COSTS = pathlib.Path(__file__).with_name("costs.json")
 # What a change may add without a new record.
 MORE_CALLS = 2
 MORE_FUEL = 1.05
@@ -167,37 +167,52 @@ class Portal:
         return -(-high // 10) * 10
 
 
-def find(hs256, eddsa):
-    """Prints the bounds of the component, in the form of bounds.json."""
-    with hs256.serve(10_000, log=TRACE) as server:
-        calls = [len(hs256.calls(server, route, 10_000)) for route in ROUTES]
+def recorded_routes(costs):
+    """The routes of costs.json for a component, in the order in which they are measured: those that write are last."""
+    unknown = costs.keys() - {str(route) for route in [*ROUTES, *WRITES]} - {"the first page"}
+    if unknown:
+        raise SystemExit(f"costs.json has unknown routes: {' '.join(sorted(unknown))}")
+    return [[route for route in routes if str(route) in costs] for routes in (ROUTES, WRITES)]
+
+
+def measure(hs256, eddsa, costs):
+    """Returns the costs of the same routes."""
     found = {}
-    for routes in (ROUTES, WRITES):
-        if routes is WRITES:
-            found["the first page"] = eddsa.min_fuel(FIRST_PAGE, 1)
-            with hs256.serve(10_000, log=TRACE) as server:
-                calls = [len(hs256.calls(server, route, 10_000)) for route in WRITES]
+    for routes in recorded_routes(costs):
+        with hs256.serve(10_000, log=TRACE) as server:
+            calls = [len(hs256.calls(server, route, 10_000)) for route in routes]
         for route, count in zip(routes, calls):
             found[str(route)] = [count, hs256.min_fuel(route, REQUESTS)]
-            print(route, found[str(route)], file=sys.stderr, flush=True)
-    print(",\n".join(f"    {json.dumps(route)}: {json.dumps(bounds)}" for route, bounds in found.items()))
+            print(route, found[str(route)], flush=True)
+        if "the first page" not in found:  # before the writes
+            found["the first page"] = eddsa.min_fuel(FIRST_PAGE, 1)
+    return {route: found[route] for route in costs}
 
 
-def checks(hs256, eddsa, bounds):
-    names = {str(route) for route in [*ROUTES, *WRITES]} | {"the first page"}
-    yield bounds.keys() <= names, f"bounds of unknown routes: {' '.join(bounds.keys() - names)}"
-    for routes in ([route for route in ROUTES if str(route) in bounds], WRITES):
+def write(component, costs):
+    """Replaces the costs of the component in costs.json."""
+    everything = json.loads(COSTS.read_text()) | {component: costs}
+    parts = []
+    for name, rows in everything.items():
+        lines = ",\n".join(f"    {json.dumps(route)}: {json.dumps(cost)}" for route, cost in rows.items())
+        parts.append(f"  {json.dumps(name)}: {{\n{lines}\n  }}")
+    COSTS.write_text("{\n" + ",\n".join(parts) + "\n}\n")
+
+
+def checks(hs256, eddsa, costs):
+    reads, writes = recorded_routes(costs)
+    for routes in (reads, writes):
         with hs256.serve(10_000, log=TRACE) as server:
             for route in routes:
-                maximum = bounds[str(route)][0] + MORE_CALLS
+                maximum = costs[str(route)][0] + MORE_CALLS
                 calls = hs256.calls(server, route, maximum)
                 yield MIN_CALLS <= len(calls) <= maximum, f"{route}: {len(calls)} calls, at most {maximum}: {' '.join(calls[:100])}"
         for route in routes:
-            maximum = round(bounds[str(route)][1] * MORE_FUEL)
+            maximum = round(costs[str(route)][1] * MORE_FUEL)
             good = hs256.answers(route, REQUESTS, maximum * 1000)
             yield good, f"{route}: {maximum} thousand units of fuel for {REQUESTS} requests"
-        if routes is not WRITES:
-            maximum = round(bounds["the first page"] * MORE_FUEL)
+        if routes is reads:
+            maximum = round(costs["the first page"] * MORE_FUEL)
             yield eddsa.answers(FIRST_PAGE, 1, maximum * 1000), f"the first page: {maximum} thousand units of fuel"
 
 
@@ -207,7 +222,7 @@ def main():
     parser.add_argument("wasmtime")
     parser.add_argument("component")
     parser.add_argument("--mount", default="/data", help="the path of the store inside the component or its composed host")
-    parser.add_argument("--find", action="store_true", help="print the bounds")
+    parser.add_argument("--write", action="store_true", help="record the costs")
     options = parser.parse_args()
     if missing(options.portail, options.wasmtime, options.component, made_by="edge --test"):
         return 1
@@ -216,11 +231,12 @@ def main():
         folder = pathlib.Path(name)
         Native(options.portail, folder).run("import", "--store", f"dir:{folder}/store", FIXTURES)
         hs256, eddsa = (Portal(options, folder, algorithm) for algorithm in ("HS256", "EdDSA"))
-        if options.find:
-            find(hs256, eddsa)
+        component = pathlib.Path(options.component).stem
+        costs = json.loads(COSTS.read_text())[component]
+        if options.write:
+            write(component, measure(hs256, eddsa, costs))
             return 0
-        bounds = json.loads(BOUNDS.read_text())[pathlib.Path(options.component).stem]
-        for good, what in checks(hs256, eddsa, bounds):
+        for good, what in checks(hs256, eddsa, costs):
             failed |= not good
             print(f"{'ok  ' if good else 'FAIL'} {what}")
     return 1 if failed else 0

@@ -63,9 +63,11 @@ command_build() {
 # command_check [AREA]: a quick test: builds only the programs of the area, and runs each as one process.
 command_check() {
   local targets
-  mapfile -t targets < <(check_targets "$@")
-  build release "${targets[@]}"
-  run_check_programs "${targets[@]}"
+  targets=$(check_targets "$@")
+  # shellcheck disable=SC2086
+  build release $targets
+  # shellcheck disable=SC2086
+  run_check_programs $targets
 }
 
 run_check_programs() {

@@ -78,6 +78,20 @@ serve_edge() {
     --env PORTAIL_JWKS="$(<"$state/public-keys.json")" --env PORTAIL_TRANSPORT=loopback "$@" build/wasi/portail-wasmtime.wasm
 }
 
+# tools/dev costs --write: records the calls and the fuel of the components' requests in tests/edge/costs.json, which takes minutes.
+command_costs() {
+  local component mount
+  [[ $* == --write ]] || die "usage: tools/dev costs --write"
+  build edge
+  build release portail
+  for component in $(sed -n 's/^  "\(.*\)": {$/\1/p' tests/edge/costs.json); do
+    log "measuring $component"
+    mount=/data
+    [[ $component != *-composed ]] || mount=/buckets/default
+    run python3 -B tests/edge/check_calls.py build/native/portail build/wasmtime/wasmtime "build/wasi/$component.wasm" --mount "$mount" --write
+  done
+}
+
 # tools/dev bindings: generates edge/bindings again; builds the generator if it is missing.
 command_bindings() {
   local version program=$checkout/build/edge-tools/bin/wit-bindgen
