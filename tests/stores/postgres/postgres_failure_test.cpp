@@ -241,6 +241,7 @@ TEST(PostgresFailures, ConfirmAWriteWithALostAnswerByAnotherWrite) {
   server.sql("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
   server.sql("SELECT pg_reload_conf()");
   wait_until([&server] { return server.sql("SHOW synchronous_standby_names") == "absent\n"; });
+  end_connections(server);  // which may not have loaded the setting yet
   auto swapped = std::async(std::launch::async, [&store] { return store.swap("k", "1", "2"); });
   const std::string waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
   wait_until([&] { return std::ranges::count(server.sql(waiting), '\n') == 1; });
