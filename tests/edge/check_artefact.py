@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from costs import excess_size  # noqa: E402
 from needed import missing  # noqa: E402
 
 MAX_SIZE = 640_000  # bytes
@@ -137,8 +138,8 @@ def main():
               *check_metadata(name, json.loads(ask("metadata", "show", "--json"))["component"]["metadata"]),
               *check_sections(ask("objdump")), *check_paths(content)]
     max_size = MAX_SIZE if name == public else MAX_MANAGEMENT_SIZE
-    if len(content) > max_size:
-        faults.append(f"has more than {max_size} bytes")
+    if excess := excess_size(name, len(content), max_size):
+        faults.append(excess)
 
     print(f"{name}: {len(content)} bytes")
     for fault in faults:

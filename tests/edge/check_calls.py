@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks how often a component calls its host for one request, and how much it computes: at most MORE_CALLS and MORE_FUEL above what
-costs.json records for each route. Less is no failure.
+"""Checks how often a component calls its host for one request, and how much it computes: at most what tests/costs.json records for each
+route, and what a change may add (tests/support/costs.py).
 
 check_calls.py PORTAIL WASMTIME COMPONENT [--mount FOLDER] [--write]
 
 Calls of WASI's functions are counted in wasmtime's trace of a request. The instance has answered such a request before. Functions of the component model, such as waits and the ends of streams, are not counted. Computation is
 measured by wasmtime's fuel: an instance with that much fuel must answer REQUESTS sequential requests. Neither depends on the machine.
 A component that is composed with a test host is measured together with it, which calls WASI for each value. --write records the costs
-of the component's routes in costs.json. Python's standard library only.
+of the component's routes. Python's standard library only.
 """
 
 import argparse
@@ -24,6 +24,7 @@ import time
 from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from costs import MORE_CALLS, MORE_FUEL, record, recorded  # noqa: E402
 from needed import missing  # noqa: E402
 from portal import Portal as Native  # noqa: E402
 from serving import Wasmtime  # noqa: E402
@@ -41,10 +42,6 @@ ATTEMPTS = 10  # to count the calls of a request; four times as many if they exc
 # What wasmtime traces: the host's side of WASI only. With its compiler's part, the compilation of a component takes minutes.
 TRACE = "wasmtime_wasi=trace"
 CONFIGURATION = '{"utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}'
-COSTS = pathlib.Path(__file__).with_name("costs.json")
-# What a change may add without a new record.
-MORE_CALLS = 2
-MORE_FUEL = 1.05
 
 
 class Route(NamedTuple):
@@ -189,16 +186,6 @@ def measure(hs256, eddsa, costs):
     return {route: found[route] for route in costs}
 
 
-def write(component, costs):
-    """Replaces the costs of the component in costs.json."""
-    everything = json.loads(COSTS.read_text()) | {component: costs}
-    parts = []
-    for name, rows in everything.items():
-        lines = ",\n".join(f"    {json.dumps(route)}: {json.dumps(cost)}" for route, cost in rows.items())
-        parts.append(f"  {json.dumps(name)}: {{\n{lines}\n  }}")
-    COSTS.write_text("{\n" + ",\n".join(parts) + "\n}\n")
-
-
 def checks(hs256, eddsa, costs):
     reads, writes = recorded_routes(costs)
     for routes in (reads, writes):
@@ -232,9 +219,10 @@ def main():
         Native(options.portail, folder).run("import", "--store", f"dir:{folder}/store", FIXTURES)
         hs256, eddsa = (Portal(options, folder, algorithm) for algorithm in ("HS256", "EdDSA"))
         component = pathlib.Path(options.component).stem
-        costs = json.loads(COSTS.read_text())[component]
+        requests = recorded("requests")
+        costs = requests[component]
         if options.write:
-            write(component, measure(hs256, eddsa, costs))
+            record("requests", requests | {component: measure(hs256, eddsa, costs)})
             return 0
         for good, what in checks(hs256, eddsa, costs):
             failed |= not good

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from costs import excess_size  # noqa: E402
 from needed import missing  # noqa: E402
 
 MAX_SIZE = 600_000  # bytes
@@ -132,8 +133,8 @@ def main():
     with open(arguments.module, "rb") as file:
         data = file.read()
     print(f"{arguments.module}: {len(data)} bytes")
-    if len(data) > max_size:
-        faults.append(f"{len(data)} bytes: at most {max_size}")
+    if excess := excess_size(pathlib.Path(arguments.module).stem, len(data), max_size):
+        faults.append(excess)
     imports, exports = interface(data)
     for kind, found, expected in (("import", imports, known_imports), ("export", exports, EXPORTS)):
         for name in sorted(found.keys() | expected.keys()):

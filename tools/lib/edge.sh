@@ -78,13 +78,18 @@ serve_edge() {
     --env PORTAIL_JWKS="$(<"$state/public-keys.json")" --env PORTAIL_TRANSPORT=loopback "$@" build/wasi/portail-wasmtime.wasm
 }
 
-# tools/dev costs --write: records the calls and the fuel of the components' requests in tests/edge/costs.json, which takes minutes.
+# tools/dev costs --write: records in tests/costs.json the sizes, the allocations, and the calls and the fuel of the components' requests,
+# which take minutes.
 command_costs() {
   local component mount
   [[ $* == --write ]] || die "usage: tools/dev costs --write"
   build edge
-  build release portail
-  for component in $(sed -n 's/^  "\(.*\)": {$/\1/p' tests/edge/costs.json); do
+  build wasm
+  build release portail unit_api
+  rm -f build/allocations.json
+  run build/tests/unit/api/unit_api --gtest_brief=1 --gtest_filter='Allocations.*' --gtest_output=json:build/allocations.json || true
+  run python3 -B tests/support/costs.py build/allocations.json build/wasi/portail-*.wasm build/emscripten/portail*.wasm
+  for component in $(sed -n 's/^    "\(portail.*\)": {$/\1/p' tests/costs.json); do
     log "measuring $component"
     mount=/data
     [[ $component != *-composed ]] || mount=/buckets/default

@@ -1,5 +1,7 @@
-// Counts the heap allocations of requests in a core with caches of tokens and answers, against recorded counts. A count
-// is the same on every machine, so that a regression fails everywhere. The program's operator new is below.
+// Counts the heap allocations of requests in a core with caches of tokens and answers, against the recorded counts
+// (tests/costs.json). A count is the same on every machine, so that a regression fails everywhere. The program's
+// operator new is below.
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -8,6 +10,7 @@
 
 #include "core/api/answer_cache.hpp"
 #include "core/auth/token_cache.hpp"
+#include "recorded_allocations.hpp"
 #include "tests/unit/api/portal_test.hpp"
 
 namespace {
@@ -35,11 +38,20 @@ namespace portail {
 namespace {
 
 // A string stores fewer characters inline with 32-bit pointers (WebAssembly), so some more are allocated. A change may
-// add two to the counts below.
+// add two to the recorded counts.
 constexpr std::size_t accepted_more = 2 + (sizeof(void*) == 4 ? 3 : 0);
 
 class Allocations : public PortalTest {
  protected:
+  // Expects at most the recorded count of this test.
+  void expect(int status, std::string_view target, std::string_view token, std::string_view tag = {}) {
+    const std::string_view test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    const auto row = std::ranges::find(recorded_allocations, test, &RecordedAllocations::test);
+    ASSERT_NE(row, std::end(recorded_allocations));
+    const std::size_t count = of(status, target, token, tag);
+    RecordProperty("allocations", std::to_string(count));
+    EXPECT_LE(count, row->count + accepted_more) << "see `tools/dev costs`";
+  }
   // Counts those of one answer with that status, its body read to the end, after an earlier request for the same
   // target.
   std::size_t of(int status, std::string_view target, std::string_view token, std::string_view tag = {}) {
@@ -66,16 +78,16 @@ class Allocations : public PortalTest {
   std::size_t counted_ = 0;
 };
 
-TEST_F(Allocations, OfAPage) { EXPECT_LE(of(200, "/api/app/objet-courrier", client), 21 + accepted_more); }
+TEST_F(Allocations, OfAPage) { expect(200, "/api/app/objet-courrier", client); }
 
 TEST_F(Allocations, OfAPageThatTheClientHas) {
   const std::string tag(*ask_once("/api/app/objet-courrier", client).header("ETag"));
-  EXPECT_LE(of(304, "/api/app/objet-courrier", client, tag), 18 + accepted_more);
+  expect(304, "/api/app/objet-courrier", client, tag);
 }
 
-TEST_F(Allocations, OfOneMailObject) { EXPECT_LE(of(200, "/api/app/objet-courrier/12", client), 21 + accepted_more); }
+TEST_F(Allocations, OfOneMailObject) { expect(200, "/api/app/objet-courrier/12", client); }
 
-TEST_F(Allocations, OfARefusal) { EXPECT_LE(of(401, "/api/app/objet-courrier", ""), 15 + accepted_more); }
+TEST_F(Allocations, OfARefusal) { expect(401, "/api/app/objet-courrier", ""); }
 
 // Each further bundle allocates its key, and sometimes more memory for the list.
 TEST_F(Allocations, OfABundleMoreInAList) {
