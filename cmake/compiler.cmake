@@ -53,7 +53,7 @@ endfunction()
 # tenth of a second, the whole program is one test. The preset asan runs them all; `tsan` as a further argument adds the program to that one.
 # The WebAssembly objects are those that are shipped; only the linker optimises less, since it runs for each test program.
 function(portail_discover_tests name prefix)
-  portail_remaining(remaining "${prefix}${name}")
+  portail_row(remaining repeated "${prefix}${name}")
   if(remaining STREQUAL "none")
     add_dependencies(repeated_test_programs ${name})
   else()

@@ -50,8 +50,8 @@ build() {
   flock 7
   log "building ($preset)"
   configure "$preset" 7<&- || return 1
-  # ninja itself, not `cmake --build`, since ninja forwards signals to its compilers. It is nice, so that concurrent tests have priority.
-  run nice ninja -C "$folder" "$@" 7<&-
+  # ninja itself, not `cmake --build`, since ninja forwards signals to its compilers.
+  run ninja -C "$folder" "$@" 7<&-
   exec 7<&-
 }
 

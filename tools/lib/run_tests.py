@@ -66,16 +66,6 @@ def run_ctest(preset, results, arguments):
     return ctest.returncode
 
 
-def read_timed(text):
-    """The tests that may run twice, as regular expressions for PRESET/TEST."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip() and not line.startswith("#"):
-            fields = [field.strip() for field in line.split(" | ")]
-            if len(fields) != 2 or not all(fields):
-                raise ValueError(f"line {number}: must be a test and what it waits for")
-            yield re.compile(fields[0])
-
-
 def command_for(preset, name):
     return f"tools/dev test {preset} -R {shlex.quote(f'^{re.escape(name)}$')}"
 
@@ -83,8 +73,8 @@ def command_for(preset, name):
 class Run:
     def __init__(self, options):
         self.options = options
-        self.timed = list(read_timed(options.timed.read_text(encoding="utf-8")))
-        self.skips = list(count_tests.read_skips(options.skips.read_text(encoding="utf-8")))
+        self.timed = count_tests.read_rows(options.timed.read_text(encoding="utf-8"), 2)
+        self.skips = count_tests.read_rows(options.skips.read_text(encoding="utf-8"), 3)
         self.entries = {}  # of each preset
         self.flaky = []  # (preset, name)
         self.is_successful = True
@@ -119,7 +109,7 @@ class Run:
                 self.run_again(preset, entry)
 
     def is_timed(self, preset, name):
-        return any(pattern.fullmatch(f"{preset}/{name}") for pattern in self.timed)
+        return any(re.fullmatch(test, f"{preset}/{name}") for test, _ in self.timed)
 
     def run_again(self, preset, entry):
         results = self.options.results / f"{preset}.again.xml"
