@@ -83,7 +83,7 @@ bool matches_name(std::string_view escaped, std::string_view name) {
   return escaped.contains('\\') ? unescaped(escaped) == name : escaped == name;
 }
 
-// Calls visit(escaped name, text of the value) for each member.
+// Calls visit(escaped name, text of the value) for each member, until it returns false.
 template <class Visit>
 void for_each_raw_member(std::string_view object_text, Visit visit) {
   using namespace json_scan;
@@ -97,7 +97,7 @@ void for_each_raw_member(std::string_view object_text, Visit visit) {
     const std::size_t colon = after_spaces(object_text, name_end);
     const std::size_t value = colon < object_text.size() ? after_spaces(object_text, colon + 1) : colon;
     const std::size_t value_end = after_value(object_text, value);
-    visit(escaped, object_text.substr(value, value_end - value));
+    if (!visit(escaped, object_text.substr(value, value_end - value))) return;
     i = after_spaces(object_text, value_end);
     if (i >= object_text.size() || object_text[i] != ',') return;
   }
@@ -109,24 +109,26 @@ std::optional<std::string_view> raw_member(std::string_view object_text, std::st
   std::optional<std::string_view> found;
   for_each_raw_member(object_text, [&](std::string_view escaped, std::string_view value) {
     if (matches_name(escaped, name)) found = value;
+    return true;
   });
   return found;
 }
 
-std::vector<RawMember> raw_members(std::string_view object_text) {
+std::vector<RawMember> raw_members(std::string_view object_text, std::size_t max) {
   std::vector<RawMember> members;
-  for_each_raw_member(object_text, [&members](std::string_view escaped, std::string_view value) {
-    members.push_back({unescaped(escaped), value});
+  for_each_raw_member(object_text, [&members, max](std::string_view escaped, std::string_view value) {
+    if (members.size() < max) members.push_back({unescaped(escaped), value});
+    return members.size() < max;
   });
   return members;
 }
 
-std::vector<std::string_view> raw_items(std::string_view array_text) {
+std::vector<std::string_view> raw_items(std::string_view array_text, std::size_t max) {
   using namespace json_scan;
   std::vector<std::string_view> items;
   std::size_t i = after_spaces(array_text, 0);
   if (i == array_text.size() || array_text[i] != '[') return items;
-  for (i = after_spaces(array_text, i + 1); i < array_text.size() && array_text[i] != ']';) {
+  for (i = after_spaces(array_text, i + 1); i < array_text.size() && array_text[i] != ']' && items.size() < max;) {
     const std::size_t end = after_value(array_text, i);
     items.push_back(array_text.substr(i, end - i));
     i = after_spaces(array_text, end);

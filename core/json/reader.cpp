@@ -29,6 +29,8 @@ JsonFault fault_of(simdjson::error_code error) {
       return JsonFault::too_deep;
     case simdjson::CAPACITY:
       return JsonFault::too_large;
+    case simdjson::MEMALLOC:
+      return JsonFault::no_memory;
     default:
       return JsonFault::malformed;
   }

@@ -35,6 +35,7 @@ enum class JsonFault : std::uint8_t {
   too_deep,
   duplicate_name,
   too_large,
+  no_memory,
 };
 
 // Returns the fault in English: "not valid UTF-8".
@@ -58,6 +59,8 @@ constexpr std::string_view description(JsonFault fault) {
       return "a JSON object with the same name twice";
     case JsonFault::too_large:
       return "JSON text too large";
+    case JsonFault::no_memory:
+      return "JSON text too large for the memory that is left";
   }
   return "malformed JSON";
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <functional>
+#include <new>
 #include <utility>
 
 #include <fcntl.h>
@@ -20,6 +22,7 @@ constexpr std::size_t worker_threads = 4;
 constexpr std::size_t max_pending = 1000;        // requests of one thread
 constexpr std::size_t max_reserved_answers = 4;  // of the maximum size
 constexpr std::chrono::seconds finish_timeout{10};
+constexpr std::size_t large_answer = 1U << 20U;  // bytes; one such answer is compared at a time
 
 }  // namespace
 
@@ -81,10 +84,18 @@ void LiveComparison::drop() {
   report_.drop();
 }
 
-bool LiveComparison::reserve(std::size_t size) {
-  const std::lock_guard lock(mutex_);
-  if (reserved_ + size > max_reserved_answers * max_answer()) return false;
-  reserved_ += size;
+bool LiveComparison::keep(std::string& body, std::string_view bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (reserved_ + bytes.size() > max_reserved_answers * max_answer()) return false;
+    reserved_ += bytes.size();
+  }
+  try {
+    body += bytes;
+  } catch (const std::bad_alloc&) {
+    release(bytes.size());
+    return false;
+  }
   return true;
 }
 
@@ -108,23 +119,38 @@ std::optional<ServedRequest> LiveComparison::take(Queue& queue) {
 }
 
 void LiveComparison::run(Queue& queue) {
-  ServiceClient client(plan_.upstream, plan_.service);
+  std::optional<ServiceClient> client;
   while (auto request = take(queue)) {
-    const std::string_view authorization = request->authorization();
-    request->compared.token = authorization.substr(authorization.rfind(' ') + 1);
-    const auto answer = client.send(request->compared.method, request->recorded.target, request->headers);
-    // Outside the lock: a long answer must not delay the server's threads.
-    shadow::Differences differences;
-    if (answer) differences = shadow::compare_answers(request->compared, request->portal.answer, answer->answer);
-    record(request->recorded);
-    const std::lock_guard lock(mutex_);
-    reserved_ -= request->portal.answer.body.size();
-    if (!answer) {
-      report_.fail(shadow::Side::upstream, answer.error());
-    } else {
-      report_.add(request->compared, differences, {.portal = request->portal.time, .upstream = answer->time});
+    try {
+      if (!client) client.emplace(plan_.upstream, plan_.service);
+      compare(*client, *request);
+    } catch (const std::exception& error) {  // std::bad_alloc: an answer may take too much, and the server goes on
+      client.reset();
+      const std::lock_guard lock(mutex_);
+      report_.fail(shadow::Side::upstream, std::string("its answer was not compared: ") + error.what());
     }
+    release(request->portal.answer.body.size());
   }
+}
+
+void LiveComparison::compare(ServiceClient& client, ServedRequest& request) {
+  const std::string_view authorization = request.authorization();
+  request.compared.token = authorization.substr(authorization.rfind(' ') + 1);
+  const auto answer = client.send(request.compared.method, request.recorded.target, request.headers);
+  record(request.recorded);
+  if (!answer) {
+    const std::lock_guard lock(mutex_);
+    return report_.fail(shadow::Side::upstream, answer.error());
+  }
+  // Outside the lock of the report: a long answer must not delay the server's threads.
+  shadow::Differences differences;
+  {
+    std::unique_lock turn(large_mutex_, std::defer_lock);
+    if (answer->answer.body.size() + request.portal.answer.body.size() > large_answer) turn.lock();
+    differences = shadow::compare_answers(request.compared, request.portal.answer, answer->answer);
+  }
+  const std::lock_guard lock(mutex_);
+  report_.add(request.compared, differences, {.portal = request.portal.time, .upstream = answer->time});
 }
 
 void LiveComparison::record(const shadow::RecordedRequest& request) {

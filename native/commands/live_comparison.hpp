@@ -49,8 +49,9 @@ class LiveComparison {
   void submit(ServedRequest request);
   void skip(shadow::Skip reason);
   void drop();
-  // Reserves memory for bytes of an answer; false: too much is pending.
-  bool reserve(std::size_t size);
+  // Appends bytes of an answer to its body; false: too much is pending, or memory is missing. What is not submitted
+  // must be released.
+  bool keep(std::string& body, std::string_view bytes);
   void release(std::size_t size);
   [[nodiscard]] std::size_t max_answer() const { return plan_.service.max_size; }
 
@@ -69,6 +70,8 @@ class LiveComparison {
   LiveComparison(const ShadowPlan& plan, std::string record_name, std::optional<Descriptor> record);
 
   void run(Queue& queue);
+  // Sends the request to the upstream, and compares. May throw if memory is missing.
+  void compare(ServiceClient& client, ServedRequest& request);
   // Returns the next request; nullopt at the end.
   std::optional<ServedRequest> take(Queue& queue);
   void record(const shadow::RecordedRequest& request);
@@ -78,6 +81,8 @@ class LiveComparison {
   std::mutex record_mutex_;  // guards the record, so that no request waits for its file
   std::optional<Descriptor> record_;
   std::string record_fault_;
+
+  std::mutex large_mutex_;  // held while a large answer is compared, which takes many times its size
 
   std::mutex mutex_;  // guards the members below, and the queues' requests
   std::vector<std::unique_ptr<Queue>> queues_;

@@ -55,8 +55,7 @@ class ObservedBody final : public ChunkSource {
     std::string& body = served_->portal.answer.body;
     if (body.size() + chunk.size() > comparison_.max_answer())
       return forget([this] { comparison_.skip(shadow::Skip::too_large); });
-    if (!comparison_.reserve(chunk.size())) return forget([this] { comparison_.drop(); });
-    body += chunk;
+    if (!comparison_.keep(body, chunk)) forget([this] { comparison_.drop(); });
   }
   void give_up() {
     forget([this] { comparison_.skip(shadow::Skip::unfinished); });
@@ -124,8 +123,7 @@ class ObservedHandler final : public server::RequestHandler {
     }
     const std::string& body = std::get<std::string>(response.body);
     if (body.size() > comparison_.max_answer()) return comparison_.skip(shadow::Skip::too_large);
-    if (!comparison_.reserve(body.size())) return comparison_.drop();
-    served.portal.answer.body = body;
+    if (!comparison_.keep(served.portal.answer.body, body)) return comparison_.drop();
     comparison_.submit(std::move(served));
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <new>
 
 #include "core/api/routes.hpp"
 #include "core/http/query.hpp"
@@ -75,12 +76,15 @@ void compare_files(const ComparedAnswer& portal, const ComparedAnswer& upstream,
                    .upstream = {.kind = bytes_text(upstream.body), .text = bytes_text(upstream.body)}});
 }
 
-std::expected<JsonDocument, JsonFault> parse_body(const std::string& body) {
-  return parse_json(body, {.unique_names = true, .max_size = std::max(body.size(), JsonLimits().max_size)});
-}
+constexpr std::string_view valid_json = "valid JSON";
 
-std::string_view json_state(const std::expected<JsonDocument, JsonFault>& parsed) {
-  return parsed ? "valid JSON" : description(parsed.error());
+// Returns valid_json or what is wrong. A parsed body takes many times its size, so that no two are kept. Throws
+// std::bad_alloc.
+std::string_view json_state(const std::string& body) {
+  const auto parsed =
+      parse_json(body, {.unique_names = true, .max_size = std::max(body.size(), JsonLimits().max_size)});
+  if (!parsed && parsed.error() == JsonFault::no_memory) throw std::bad_alloc();
+  return parsed ? valid_json : description(parsed.error());
 }
 
 void add_body_state(RowName row, std::string_view portal, std::string_view upstream, Differences& found) {
@@ -98,9 +102,9 @@ void compare_bodies(const ComparedRequest& request, const ComparedAnswer& portal
     return add_body_state(is_file ? file_row_of_body : body_row, state(portal), state(upstream), found);
   }
   if (is_file) return compare_files(portal, upstream, found);
-  const auto ours = parse_body(portal.body);
-  const auto theirs = parse_body(upstream.body);
-  if (!ours || !theirs) return add_body_state(body_row, json_state(ours), json_state(theirs), found);
+  const std::string_view ours = json_state(portal.body);
+  const std::string_view theirs = json_state(upstream.body);
+  if (ours != valid_json || theirs != valid_json) return add_body_state(body_row, ours, theirs, found);
   const BodyRule rule =
       portal.status >= 400 ? error_rule(request.route, portal.status) : body_rule(request.route, request.is_sorted);
   compare_json(rule, portal.body, upstream.body, found);

@@ -91,7 +91,9 @@ std::string identity_of(std::string_view value) {
       return '"' + raw_string(value);
     case ValueKind::list: {
       std::string text = "[";
-      for (const std::string_view item : raw_items(value)) text += identity_of(item) + ',';
+      const auto items = raw_items(value, max_elements + 1);
+      if (items.size() > max_elements) return std::string(value);
+      for (const std::string_view item : items) text += identity_of(item) + ',';
       return text;
     }
     default:
@@ -153,9 +155,15 @@ ValueRule rule_of(const MemberRule& member) { return {member.row, member.row, me
 
 class Comparison {
  public:
-  Comparison(bool is_list_of_bundles, Differences& found) : is_list_of_bundles_(is_list_of_bundles), found_(found) {}
+  explicit Comparison(bool is_list_of_bundles) : is_list_of_bundles_(is_list_of_bundles) {}
+
+  // Returns nullopt if there are too many differences or elements.
+  [[nodiscard]] std::optional<Differences> found() && {
+    return is_too_much_ ? std::nullopt : std::optional(std::move(found_));
+  }
 
   void compare(const ValueRule& rule, std::string_view portal, std::string_view upstream) {
+    if (is_too_much_) return;
     const ValueKind kind = kind_of(portal);
     if (kind != kind_of(upstream)) return add(rule.row, shown_json(portal), shown_json(upstream));
     if (kind == ValueKind::object && rule.meaning != Meaning::kind) return compare_objects(rule, portal, upstream);
@@ -165,10 +173,19 @@ class Comparison {
 
  private:
   void add(RowName row, ShownValue portal, ShownValue upstream) {
+    size_ += location_.size() + portal.kind.size() + portal.text.size() + upstream.kind.size() + upstream.text.size();
+    is_too_much_ = is_too_much_ || found_.size() == max_differences || size_ > max_differences_size;
+    if (is_too_much_) return;
     found_.push_back({.row = row,
                       .location = location_.empty() ? "body" : "body " + location_,
                       .portal = std::move(portal),
                       .upstream = std::move(upstream)});
+  }
+
+  // Notes whether the elements of a list or the members of an object are too many.
+  bool are_too_many(std::size_t portal, std::size_t upstream) {
+    is_too_much_ = is_too_much_ || std::max(portal, upstream) > max_elements;
+    return is_too_much_;
   }
 
   // Calls call() with the location of a part of the current value.
@@ -182,6 +199,7 @@ class Comparison {
 
   void compare_member(const ValueRule& rule, std::string_view name, const std::string_view* portal,
                       const std::string_view* upstream) {
+    if (is_too_much_) return;
     within(pointer_part(name), [&] {
       if (portal && upstream) return compare(rule, *portal, *upstream);
       add(rule.row, portal ? shown_json(*portal) : shown_absence(), upstream ? shown_json(*upstream) : shown_absence());
@@ -191,6 +209,7 @@ class Comparison {
   void compare_objects(const ValueRule& rule, std::string_view portal, std::string_view upstream) {
     const auto ours = values_by_name(portal);
     const auto theirs = values_by_name(upstream);
+    if (are_too_many(ours.size(), theirs.size())) return;
     std::map<std::string_view, const MemberRule*> names;
     for (const auto& side : {std::cref(ours), std::cref(theirs)}) {
       for (const auto& [name, value] : side.get()) names.emplace(name, nullptr);
@@ -208,8 +227,9 @@ class Comparison {
   }
 
   void compare_lists(const ValueRule& rule, std::string_view portal, std::string_view upstream) {
-    const auto ours = raw_items(portal);
-    const auto theirs = raw_items(upstream);
+    const auto ours = raw_items(portal, max_elements + 1);
+    const auto theirs = raw_items(upstream, max_elements + 1);
+    if (are_too_many(ours.size(), theirs.size())) return;
     if (rule.meaning == Meaning::value) return compare_in_order(rule, ours, theirs);
     const Pairs pairs = pair_elements(rule.shape, ours, theirs);
     for (const std::size_t i : pairs.only_portal) add_element(rule, i, ours[i], true);
@@ -233,6 +253,7 @@ class Comparison {
   }
 
   void add_element(const ValueRule& rule, std::size_t index, std::string_view element, bool is_portals) {
+    if (is_too_much_) return;
     within(std::to_string(index), [&] {
       add(row_of_element(rule.shape, element, rule.row, is_list_of_bundles_),
           is_portals ? shown_json(element) : shown_absence(), is_portals ? shown_absence() : shown_json(element));
@@ -243,7 +264,8 @@ class Comparison {
 
   static ValuesByName values_by_name(std::string_view object) {
     ValuesByName values;
-    for (RawMember& member : raw_members(object)) values.emplace(std::move(member.name), member.value);
+    for (RawMember& member : raw_members(object, max_elements + 1))
+      values.emplace(std::move(member.name), member.value);
     return values;
   }
   static const std::string_view* find(const ValuesByName& values, std::string_view name) {
@@ -252,16 +274,27 @@ class Comparison {
   }
 
   const bool is_list_of_bundles_;
-  Differences& found_;
+  Differences found_;
+  std::size_t size_ = 0;  // of the texts of the differences, in bytes
+  bool is_too_much_ = false;
   std::string location_;  // a JSON pointer
 };
 
 }  // namespace
 
 void compare_json(const BodyRule& rule, std::string_view portal, std::string_view upstream, Differences& found) {
-  Comparison comparison(rule.is_list_of_bundles, found);
-  comparison.compare({rule.row, rule.order_row, rule.meaning, rule.shape}, trimmed(portal, json_space),
-                     trimmed(upstream, json_space));
+  portal = trimmed(portal, json_space);
+  upstream = trimmed(upstream, json_space);
+  Comparison comparison(rule.is_list_of_bundles);
+  comparison.compare({rule.row, rule.order_row, rule.meaning, rule.shape}, portal, upstream);
+  if (const auto differences = std::move(comparison).found()) {
+    found.insert(found.end(), differences->begin(), differences->end());
+  } else {
+    found.push_back({.row = RowName("Answers: JSON text"),
+                     .location = std::string(too_many),
+                     .portal = shown_json(portal),
+                     .upstream = shown_json(upstream)});
+  }
 }
 
 }  // namespace portail::shadow

@@ -1,6 +1,7 @@
 // Compares two JSON bodies by the meaning that the contract gives to their members. Pure functions; any thread.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "native/shadow/difference.hpp"
@@ -8,7 +9,12 @@
 
 namespace portail::shadow {
 
-// Appends the differences of two bodies, which parse_json accepted without duplicate names.
+// Appends the differences of two bodies, which parse_json accepted without duplicate names. If they are too many, or a
+// list or object has too many elements, appends one that says so instead, of the row "Answers: JSON text".
 void compare_json(const BodyRule& rule, std::string_view portal, std::string_view upstream, Differences& found);
+
+inline constexpr std::size_t max_differences = 10'000;                      // of one body
+inline constexpr std::size_t max_differences_size = 4U << 20U;              // their texts, in bytes
+inline constexpr std::string_view too_many = "body, too many differences";  // the location
 
 }  // namespace portail::shadow

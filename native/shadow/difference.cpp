@@ -24,6 +24,12 @@ ShownValue shown(std::string kind, std::string_view text) {
   return {.kind = std::move(kind), .text = cut_off(without_token(text))};
 }
 
+// Returns "list of 3 elements". Beyond max_elements they are not counted.
+std::string count_kind(std::string_view what, std::size_t count, std::string_view one, std::string_view many) {
+  if (count > max_elements) return std::string(what) + " of more than " + counted(max_elements, one, many);
+  return std::string(what) + " of " + counted(count, one, many);
+}
+
 std::string text_kind(std::string_view text) {
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; };
   const auto characters = text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
@@ -47,11 +53,11 @@ ShownValue shown_json(std::string_view value) {
       return shown(text_kind(text), json_string(text));
     }
     case '{': {
-      const std::string kind = "object of " + counted(raw_members(value).size(), "member", "members");
+      const std::string kind = count_kind("object", raw_members(value, max_elements + 1).size(), "member", "members");
       return {.kind = kind, .text = kind};
     }
     case '[': {
-      const std::string kind = "list of " + counted(raw_items(value).size(), "element", "elements");
+      const std::string kind = count_kind("list", raw_items(value, max_elements + 1).size(), "element", "elements");
       return {.kind = kind, .text = kind};
     }
     case 't':

@@ -16,6 +16,8 @@ struct ShownValue {
 };
 
 inline constexpr std::size_t max_shown_size = 200;
+// The elements of a list or members of an object that are compared. An upstream decides how many there are.
+inline constexpr std::size_t max_elements = 200'000;
 
 struct Difference {
   std::string_view row;  // of docs/reference/contract.md, "Answers: creationDate"; or "Resources: description"

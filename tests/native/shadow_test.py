@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import resource
 import stat
 import unicodedata
 import unittest
@@ -602,6 +603,46 @@ class ShadowTest(PortailTest):
                 status, report = server.report()
         self.assertEqual((status, report["compared"], report["skipped"]["tooLarge"]), (1, 0, 1))
         self.assertEqual(incumbent.requests, [])
+
+    def test_an_upstream_that_answers_too_much(self):
+        numbers = b"[" + b"1," * ((8 << 20) - 2) + b"1]"
+        self.inject(OWN, lambda answer: setattr(answer, "body", numbers))
+        authorization = ("Authorization", f"Bearer {self.bearer_token}")
+        with self.shadow() as server:
+            for number in range(1, 4):
+                self.assertEqual(server.ask("GET", OWN, [authorization]).status, 200)
+                until(lambda: self.incumbent.injected == number, "the answer of the upstream")  # noqa: B023
+            self.assertEqual(server.ask("GET", BUNDLE, [authorization]).status, 200)
+            until(lambda: len(self.incumbent.requests) == 4, "the comparison of the answers")
+            memory = server.peak_memory()
+            status, report = server.report()
+        self.assert_injected(3)
+        row, = report["rows"]
+        self.assertEqual((status, report["compared"], report["equal"], report["differences"]), (1, 4, 1, 3))
+        self.assertEqual((row["row"], row["count"]), ("Answers: JSON text", 3))
+        self.assertEqual(row["examples"][0], {"request": "GET /api/app/liasse", "location": "body, too many differences",
+                                              "portal": "list of 2 elements", "upstream": "list of more than 200000 elements"})
+        self.assertLess(memory, 500)
+
+    @unittest.skipIf(os.environ.get("PORTAIL_SANITIZE"), "a sanitizer's own memory is counted")
+    def test_an_answer_for_which_memory_is_missing(self):
+        self.inject(OWN, lambda answer: setattr(answer, "body", b"[" + b"1," * ((8 << 20) - 2) + b"1]"))
+        authorization = ("Authorization", f"Bearer {self.bearer_token}")
+        with self.shadow() as server:
+            self.assertEqual(server.ask("GET", BUNDLE, [authorization]).status, 200)
+            until(lambda: len(self.incumbent.requests) == 1, "the first comparison")
+            with open(f"/proc/{server.process.pid}/statm", encoding="ascii") as file:
+                used = int(file.read().split()[0]) * resource.getpagesize()
+            resource.prlimit(server.process.pid, resource.RLIMIT_AS, (used + (40 << 20), resource.RLIM_INFINITY))
+            for number in range(1, 4):
+                self.assertEqual(server.ask("GET", OWN, [authorization]).status, 200)
+                until(lambda: self.incumbent.injected == number, "the answer of the upstream")  # noqa: B023
+            self.assertEqual(server.ask("GET", BUNDLE, [authorization]).status, 200)
+            until(lambda: len(self.incumbent.requests) == 5, "the comparison of the answers")
+            status, report = server.report()
+        self.assertEqual((status, report["compared"], report["equal"]), (1, 2, 2))
+        self.assertEqual([(each["side"], each["count"]) for each in report["failures"]], [("upstream", 3)])
+        self.assertIn("std::bad_alloc", report["failures"][0]["reason"])
 
     def test_a_record_that_cannot_be_written(self):
         done = run("shadow", "--upstream", self.incumbent.url, "--record", self.path("none/record"))

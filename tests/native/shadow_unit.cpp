@@ -100,6 +100,35 @@ TEST(Comparison, OfAnythingEndsWithDifferencesOnly) {
     EXPECT_THAT(differences("/api/app/liasse/L-1", bundle, body), ElementsAre("Answers: JSON text, body")) << body;
 }
 
+// An upstream decides how much there is to compare.
+TEST(Comparison, OfTooMuchIsOneDifference) {
+  constexpr std::string_view target = "/api/app/liasse";
+  const auto list = [](std::size_t count, std::string_view element) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < count; ++i) text.append(i > 0 ? "," : "").append(element);
+    return text + ']';
+  };
+  const auto too_many = ElementsAre("Answers: JSON text, body, too many differences");
+  EXPECT_EQ(differences(target, "[]", list(10'000, "1")).size(), 10'000U);
+  EXPECT_THAT(differences(target, "[]", list(10'001, "1")), too_many);
+  EXPECT_THAT(differences(target, list(10'001, "1"), "[]"), too_many);
+  EXPECT_THAT(differences(target, list(200'000, "1"), list(200'000, "1")), IsEmpty());
+  EXPECT_THAT(differences(target, "[]", list(200'001, "1")), too_many);
+  EXPECT_THAT(differences(target, list(200'001, "1"), list(200'001, "1")), too_many);
+  const std::string long_text = '"' + std::string(300, 'x') + '"';  // 200 are shown
+  EXPECT_EQ(differences(target, "[]", list(9'000, long_text)).size(), 9'000U);
+
+  std::string members(bundle.substr(0, bundle.size() - 1));
+  for (std::size_t i = 0; i < 200'000; ++i) members += ",\"m" + std::to_string(i) + "\":1";
+  EXPECT_THAT(differences("/api/app/liasse/L-1", bundle, members + '}'), too_many);
+  // A deep difference has a long location.
+  std::string deep = list(9'000, "1");
+  for (int i = 0; i < 12; ++i) deep = "{\"" + std::string(64, 'm') + "\":" + deep + '}';
+  EXPECT_THAT(differences("/api/app/liasse/L-1", replaced(bundle, "[]", replaced(deep, list(9'000, "1"), "[]")),
+                          replaced(bundle, "[]", deep)),
+              too_many);
+}
+
 TEST(Comparison, OfErrorsIsByTheirCode) {
   constexpr std::string_view absent =
       R"({"error":{"code":null,"message":"There is no entity","details":null,"data":{},"validationErrors":null}})";
