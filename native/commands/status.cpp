@@ -11,7 +11,7 @@
 
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
-#include "native/http/connect_timeout.hpp"
+#include "native/fetch/http_client.hpp"
 #include "native/settings/serve_plan.hpp"
 #include "native/status/metrics_snapshot.hpp"
 #include "native/status/server_stats.hpp"
@@ -56,32 +56,34 @@ std::expected<ServerAddress, Fault> server_address(const SettingValues& values) 
   return ServerAddress{.host = host, .port = address->port};
 }
 
-// Reads the body; one that exceeds max_body is an error.
-httplib::Result get(httplib::Client& client, const char* path, std::string& body) {
-  return client.Get(path, [&body](const char* bytes, std::size_t size) {
+// Returns the answer with its body; one that exceeds max_body is an error.
+std::expected<httplib::Response, ExchangeFault> get(HttpClient& client, const char* path) {
+  std::string body;
+  httplib::Request request;
+  request.method = "GET";
+  request.path = path;
+  request.content_receiver = [&body](const char* bytes, std::size_t size, std::uint64_t, std::uint64_t) {
     body.append(bytes, size);
     return body.size() <= max_body;
-  });
+  };
+  auto answer = client.exchange(request, steady_clock::now() + request_timeout);
+  if (answer) answer->body = std::move(body);
+  return answer;
 }
 
 std::expected<ServerState, Fault> fetch_state(const ServerAddress& address) {
-  httplib::Client client(address.host, address.port);
-  set_connect_timeout(client, request_timeout);
-  client.set_read_timeout(request_timeout);
-  client.set_max_timeout(request_timeout);
-  client.set_decompress(false);
+  HttpClient client(Url{.is_https = false, .host = address.host, .port = address.port, .authority = {}, .target = "/"});
   const auto unreachable = [&address](const std::string& why) {
     return failure(address.url() + " " + why + ": check that the server runs with this --metrics-listen");
   };
-  std::string metrics_body;
-  const auto metrics = get(client, "/metrics", metrics_body);
-  if (!metrics) return unreachable("does not answer (" + httplib::to_string(metrics.error()) + ")");
-  std::string health_body;
-  const auto health = get(client, "/health", health_body);
-  if (!health) return unreachable("does not answer (" + httplib::to_string(health.error()) + ")");
-  auto read = parse_health_report(health_body);
+  const auto metrics = get(client, "/metrics");
+  if (!metrics) return unreachable("does not answer (" + metrics.error().reason + ")");
+  const auto health = get(client, "/health");
+  if (!health) return unreachable("does not answer (" + health.error().reason + ")");
+  auto read = parse_health_report(health->body);
   if (metrics->status != 200 || !read) return unreachable("is not a portail server");
-  return ServerState{.health = std::move(*read), .metrics = MetricsSnapshot(metrics_body), .time = steady_clock::now()};
+  return ServerState{
+      .health = std::move(*read), .metrics = MetricsSnapshot(metrics->body), .time = steady_clock::now()};
 }
 
 // The statistics since `before`, or since the start of the server.

@@ -1,13 +1,11 @@
 #include "native/remote/management_client.hpp"
 
-#include <limits>
 #include <thread>
 #include <utility>
 
 #include <httplib.h>
 
 #include "core/json/reader.hpp"
-#include "native/http/connect_timeout.hpp"
 #include "native/http/tls.hpp"
 #include "native/remote/bearer_token.hpp"
 
@@ -15,7 +13,6 @@ namespace portail {
 namespace {
 
 constexpr int max_attempts = 5;
-constexpr std::chrono::seconds connect_timeout{10};
 constexpr std::chrono::minutes answer_timeout{30};  // an import answers when it has ended
 constexpr std::chrono::seconds first_pause{1};      // doubled with each attempt
 
@@ -66,14 +63,10 @@ std::expected<ManagementClient::Answer, Fault> ManagementClient::send(const char
   std::string reason;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(first_pause * (1 << (attempt - 1)));
-    const auto client = make_http_client(url_, tls_);
-    set_connect_timeout(*client, connect_timeout);
-    client->set_read_timeout(answer_timeout);
-    client->set_write_timeout(answer_timeout);
-    client->set_payload_max_length(std::numeric_limits<std::size_t>::max());  // an export
-    const auto answer = client->send(request);
+    const auto answer =
+        HttpClient(url_, {.tls = tls_}).exchange(request, std::chrono::steady_clock::now() + answer_timeout);
     if (!answer) {
-      reason = "does not answer (" + describe(answer.error()) + ")";
+      reason = "does not answer (" + answer.error().reason + ")";
     } else if (answer->status == 503) {
       reason = "answers 503: " + error_message(answer->body);
     } else if (answer->status == 401 || answer->status == 403 || answer->status == 404) {

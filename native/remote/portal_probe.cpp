@@ -15,7 +15,7 @@
 
 #include "core/files/descriptor.hpp"
 #include "native/fetch/http_client.hpp"
-#include "native/http/connect_timeout.hpp"
+#include "native/fetch/socket_canceller.hpp"
 #include "native/http/tls.hpp"
 #include "native/system/name_lookup.hpp"
 
@@ -96,11 +96,14 @@ std::expected<ProbedTls, ProbeFault> probe_tls(const Url& url, const std::string
 
 std::expected<ProbedConnection, ProbeFault> probe_connection(const Url& url, const std::string& ca_file) {
   using Stage = ProbeFault::Stage;
-  const auto found = look_up_host(url.host, url.port, std::chrono::steady_clock::now() + timeout);
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  SocketCanceller canceller(deadline);
+  const auto found = look_up_host(url.host, url.port, deadline);
   if (!found) return std::unexpected(ProbeFault{Stage::name, found.error()});
   std::string reason;
   for (const addrinfo* address = found->get(); address; address = address->ai_next) {
     const Descriptor socket = make_socket(*address);
+    if (socket) canceller.watch(socket.number());
     if (!socket || connect(socket.number(), address->ai_addr, address->ai_addrlen) != 0) {
       const int error = errno == EINPROGRESS || errno == EAGAIN ? ETIMEDOUT : errno;
       reason += (reason.empty() ? "" : "; ") + address_text(*address) + ": " + std::strerror(error);
@@ -118,21 +121,19 @@ std::expected<ProbedConnection, ProbeFault> probe_connection(const Url& url, con
 
 std::expected<ProbedAnswer, std::string> probe_get(const Url& url, const std::string& ca_file,
                                                    const std::string& target, const std::string& token) {
-  const auto client = make_http_client(url, {.ca_file = ca_file});
-  set_connect_timeout(*client, timeout);
-  client->set_read_timeout(timeout);
-  client->set_write_timeout(timeout);
-  client->set_max_timeout(timeout);
-  httplib::Headers headers{{"Accept-Encoding", "identity"}, {"Accept-Language", "en"}};
-  if (!token.empty()) headers.emplace("Authorization", "Bearer " + token);
   ProbedAnswer answer;
-  const auto result = client->Get(
-      target, headers, [](const httplib::Response&) { return true; },
-      [&answer](const char* bytes, std::size_t count) {
-        answer.body.append(bytes, count);
-        return answer.body.size() <= max_body;
-      });
-  if (!result) return std::unexpected(describe(result.error()));
+  httplib::Request request;
+  request.method = "GET";
+  request.path = target;
+  request.headers = {{"Accept-Encoding", "identity"}, {"Accept-Language", "en"}};
+  if (!token.empty()) request.headers.emplace("Authorization", "Bearer " + token);
+  request.content_receiver = [&answer](const char* bytes, std::size_t count, std::uint64_t, std::uint64_t) {
+    answer.body.append(bytes, count);
+    return answer.body.size() <= max_body;
+  };
+  const auto result =
+      HttpClient(url, {.tls = {.ca_file = ca_file}}).exchange(request, std::chrono::steady_clock::now() + timeout);
+  if (!result) return std::unexpected(result.error().reason);
   answer.status = result->status;
   answer.date = result->get_header_value("Date");
   answer.challenge = result->get_header_value("WWW-Authenticate");

@@ -1,13 +1,6 @@
 #include "native/remote/service_client.hpp"
 
-#include <exception>
-#include <limits>
-
 #include <httplib.h>
-
-#include "native/fetch/http_client.hpp"
-#include "native/http/connect_timeout.hpp"
-#include "native/system/name_lookup.hpp"
 
 namespace portail {
 namespace {
@@ -48,59 +41,40 @@ httplib::Request make_request(std::string_view method, std::string_view target, 
   return request;
 }
 
-bool is_encoded(const httplib::Result& result) {
-  const std::string coding = result->get_header_value("Content-Encoding");
+bool is_encoded(const httplib::Response& response) {
+  const std::string coding = response.get_header_value("Content-Encoding");
   return !coding.empty() && coding != "identity";
 }
 
 }  // namespace
 
-ServiceClient::ServiceClient(Url url, ServiceOptions options)
-    : url_(std::move(url)),
-      options_(std::move(options)),
-      client_(make_http_client(url_, {.ca_file = options_.ca_file})) {
-  set_connect_timeout(*client_, options_.timeout);
-  client_->set_read_timeout(options_.timeout);
-  client_->set_write_timeout(options_.timeout);
-  client_->set_max_timeout(options_.timeout);
-  client_->set_payload_max_length(std::numeric_limits<std::size_t>::max());  // max_size is checked as bytes arrive
-  client_->set_keep_alive(true);
-  client_->set_path_encode(false);
-}
-
-ServiceClient::ServiceClient(ServiceClient&&) noexcept = default;
-ServiceClient::~ServiceClient() = default;
+ServiceClient::ServiceClient(Url url, const ServiceOptions& options)
+    : timeout_(options.timeout),
+      max_size_(options.max_size),
+      client_(std::move(url), {.tls = {.ca_file = options.ca_file}, .keep_alive = true, .encode_target = false}) {}
 
 std::expected<TimedAnswer, std::string> ServiceClient::send(std::string_view method, std::string_view target,
                                                             const Headers& headers) {
-  try {
-    const auto started = steady_clock::now();
-    const auto deadline = started + options_.timeout;
-    bool was_connected = client_->is_socket_open() != 0;
-    for (;;) {
-      // cpp-httplib resolves the name again, without a deadline.
-      if (!was_connected) {
-        if (const auto found = look_up_host(url_.host, url_.port, deadline); !found)
-          return std::unexpected(found.error());
-      }
-      ReceivedAnswer received;
-      const auto result = client_->send(make_request(method, target, headers, options_.max_size, received));
-      const auto ended = steady_clock::now();
-      if (result && !received.has_head) read_head(*result, received);  // an answer to HEAD
-      if (received.is_too_large) return std::unexpected("its answer is larger than --max-answer");
-      if (!result && ended >= deadline) return std::unexpected("it did not answer in time");
-      // The service may close a connection that is not in use while the request is sent.
-      if (!result && !received.has_head && std::exchange(was_connected, false)) continue;
-      if (!result && !received.has_head) return std::unexpected(describe(result.error()));
-      if (result && is_encoded(result))
-        return std::unexpected("its answer has a Content-Encoding, though identity was requested");
-      if (received.answer.status == too_many_requests) return std::unexpected("429: it limits the rate of requests");
-      received.answer.is_cut_off = !result;
-      return TimedAnswer{std::move(received.answer),
-                         std::chrono::duration_cast<std::chrono::microseconds>(ended - started)};
-    }
-  } catch (const std::exception& error) {
-    return std::unexpected(error.what());
+  const auto started = steady_clock::now();
+  const auto deadline = started + timeout_;
+  bool was_connected = client_.is_connected();
+  for (;;) {
+    ReceivedAnswer received;
+    const auto answer = client_.exchange(make_request(method, target, headers, max_size_, received), deadline);
+    const auto ended = steady_clock::now();
+    if (answer && !received.has_head) read_head(*answer, received);  // an answer to HEAD
+    if (received.is_too_large) return std::unexpected("its answer is larger than --max-answer");
+    if (!answer && answer.error().kind == ExchangeFault::Kind::timed_out)
+      return std::unexpected("it did not answer in time");
+    // The service may close a connection that is not in use while the request is sent.
+    if (!answer && !received.has_head && std::exchange(was_connected, false)) continue;
+    if (!answer && !received.has_head) return std::unexpected(answer.error().reason);
+    if (answer && is_encoded(*answer))
+      return std::unexpected("its answer has a Content-Encoding, though identity was requested");
+    if (received.answer.status == too_many_requests) return std::unexpected("429: it limits the rate of requests");
+    received.answer.is_cut_off = !answer;
+    return TimedAnswer{std::move(received.answer),
+                       std::chrono::duration_cast<std::chrono::microseconds>(ended - started)};
   }
 }
 

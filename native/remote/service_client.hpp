@@ -4,26 +4,22 @@
 #include <chrono>
 #include <cstddef>
 #include <expected>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/http/url.hpp"
+#include "native/fetch/http_client.hpp"
 #include "native/settings/fault.hpp"
 #include "native/shadow/compare.hpp"
-
-namespace httplib {
-class ClientImpl;
-}  // namespace httplib
 
 namespace portail {
 
 struct ServiceOptions {
-  std::string ca_file = {};  // PEM; empty: the system's
-  std::chrono::milliseconds timeout{10'000};
-  std::size_t max_size = 0;  // of a body, in bytes
+  std::string ca_file = {};                   // PEM; empty: the system's
+  std::chrono::milliseconds timeout{10'000};  // of a whole exchange
+  std::size_t max_size = 0;                   // of a body, in bytes
 };
 
 struct TimedAnswer {
@@ -36,10 +32,7 @@ class ServiceClient {
  public:
   using Headers = std::vector<std::pair<std::string, std::string>>;
 
-  ServiceClient(Url url, ServiceOptions options);
-  ServiceClient(ServiceClient&&) noexcept;
-  ServiceClient& operator=(ServiceClient&&) = delete;
-  ~ServiceClient();
+  ServiceClient(Url url, const ServiceOptions& options);
 
   // Sends a request without a body. An answer that ends too early is one. The error is why there is none that can be
   // compared: a 429 is an error, too.
@@ -47,9 +40,9 @@ class ServiceClient {
                                                const Headers& headers);
 
  private:
-  Url url_;
-  ServiceOptions options_;
-  std::unique_ptr<httplib::ClientImpl> client_;
+  std::chrono::milliseconds timeout_;
+  std::size_t max_size_;
+  HttpClient client_;
 };
 
 // Parses the URL of `option`: https without a path, or http of a loopback address, since a token is sent there.

@@ -9,7 +9,7 @@ import unicodedata
 import unittest
 from urllib.parse import unquote_plus
 
-from support.incumbent import Incumbent
+from support.incumbent import EndlessUpstream, Incumbent
 from support.program import PortailTest, Server, run, until
 
 from http_server import tls_context  # in tests/support, which support.program adds to the path
@@ -23,6 +23,11 @@ GETS = (OWN, MANAGED, BUNDLE, PAGED, SORTED, ALL, ONE, FILE, ABSENT, FORBIDDEN, 
 REQUESTS = [*({"method": "GET", "target": target} for target in GETS), {"method": "HEAD", "target": BUNDLE},
             {"method": "GET", "target": ANONYMOUS, "token": False}]
 PERSONAL = ("Durand", "Chloé", "Martin", "L-0001", "L-0002", "L-OTHER", "sub-client", "illisible", "P-77", "12345678901234567890123456", "Sophie")
+
+
+# What an upstream sends, and sends again.
+ENDLESS = [(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", b"x"), (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+           (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"T: t\r\n")]
 
 
 def request_of(target):
@@ -468,6 +473,24 @@ class ShadowTest(PortailTest):
         done, report = self.replay_json(REQUESTS[:1], "--timeout", "1")
         self.assertEqual(report["failures"], [{"side": "upstream", "reason": "it did not answer in time", "count": 1}])
         self.assertEqual((done.returncode, len(self.incumbent.requests)), (1, 1))
+
+    def test_an_upstream_that_never_ends_its_answer(self):
+        for begin, piece in ENDLESS:
+            with self.subTest(begin=begin, piece=piece), EndlessUpstream(begin, piece) as upstream:
+                done, report = self.replay_json(REQUESTS[:1], "--timeout", "1", upstream=upstream.url)
+                self.assertEqual(report["failures"], [{"side": "upstream", "reason": "it did not answer in time", "count": 1}])
+                self.assertEqual(done.returncode, 1)
+                until(lambda: upstream.unspent, "the end of the connection")  # noqa: B023
+                self.assertEqual(upstream.unspent, [True])
+
+    def test_the_end_of_a_server_whose_upstream_never_ends_its_answer(self):
+        with EndlessUpstream(*ENDLESS[0]) as upstream, self.shadow("--timeout", "1", upstream=upstream.url) as server:
+            self.assertEqual(server.ask("GET", OWN, [("Authorization", f"Bearer {self.bearer_token}")]).status, 200)
+            status, report = server.report()
+            until(lambda: upstream.unspent, "the end of the connection")
+            self.assertEqual(upstream.unspent, [True])
+        self.assertEqual(report["failures"], [{"side": "upstream", "reason": "it did not answer in time", "count": 1}])
+        self.assertEqual((status, report["compared"]), (1, 0))
 
     def test_tls(self):
         self.make_certificate("authority.pem", "authority.key", "-days", "2")
