@@ -1,7 +1,6 @@
 #include "core/storage/edition.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace portail {
 namespace {
@@ -44,6 +43,15 @@ std::string edition_line(const Edition& edition, const AuditName& last) {
   line.append(audit_key(edition.import)).append("\t").append(state_of(edition)).append("\t");
   line.append(audit_key(last)).append("\n");
   return line;
+}
+
+std::string incomplete_configuration(std::string_view value) {
+  auto audited = read_audited_value(value);
+  auto edition = audited ? take_edition(*audited) : std::nullopt;
+  if (!edition) return std::string(value);
+  edition->is_complete = false;
+  std::string copy = audit_line(*audited->last);
+  return copy.append(audited->content).append(edition_line(*edition, *audited->last));
 }
 
 }  // namespace portail

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/storage/audit_name.hpp"
 
@@ -31,5 +32,8 @@ struct Edition {
 std::optional<Edition> take_edition(AuditedValue& configuration);
 // Returns the line; `last` is the record that the value's audit line names.
 [[nodiscard]] std::string edition_line(const Edition& edition, const AuditName& last);
+// Returns the value `configuration` with an edition that is not complete. A copy of a store writes it before all values
+// that the edition vouches for, and the value itself after them.
+[[nodiscard]] std::string incomplete_configuration(std::string_view value);
 
 }  // namespace portail

@@ -1,11 +1,15 @@
 #include "native/commands/export_values.hpp"
 
+#include <optional>
 #include <string>
 
 #include <sodium.h>
 
 #include "core/base/hexadecimal.hpp"
+#include "core/storage/edition.hpp"
+#include "core/storage/key.hpp"
 #include "core/storage/limits.hpp"
+#include "core/storage/read_value.hpp"
 
 namespace portail {
 namespace {
@@ -44,12 +48,17 @@ class ValueWriter final : public Visitor {
       : format_(format), label_(quoted(label)), sink_(sink) {}
 
   // A store may hold values of other programs.
-  bool visit(std::string_view key, std::string_view value) override { return !is_key(key) || write(entry(key, value)); }
+  bool visit(std::string_view key, std::string_view value) override {
+    return !is_key(key) || (key == configuration_key && is_loaded_one_by_one()) || write(key, value);
+  }
+  bool write(std::string_view key, std::string_view value) { return write(entry(key, value)); }
   bool write(std::string_view text) {
     is_writing_ = sink_.write(text);
     return is_writing_;
   }
   [[nodiscard]] bool is_writing() const { return is_writing_; }
+  // Whether a server may read values while they are loaded.
+  [[nodiscard]] bool is_loaded_one_by_one() const { return format_ == ValueFormat::redis; }
 
  private:
   // Keys need no escape in JSON and SQL: core/storage/key.hpp.
@@ -79,7 +88,14 @@ Task<void> export_values(Context& context, KeyValueStore& store, ValueFormat for
   ValueWriter writer(format, label, sink);
   const bool is_sql = format == ValueFormat::spin_sqlite;
   if (is_sql) writer.write(spin_prologue);
+  std::optional<std::string> configuration;
+  if (writer.is_loaded_one_by_one()) {
+    configuration = co_await read_value(context, store, configuration_key);
+    // Its edition vouches for the other values: it is complete after them.
+    if (configuration) writer.write(configuration_key, incomplete_configuration(*configuration));
+  }
   if (writer.is_writing()) co_await store.scan(context, "", writer);
+  if (configuration && writer.is_writing()) writer.write(configuration_key, *configuration);
   if (is_sql && writer.is_writing()) writer.write("COMMIT;\n");
   if (!writer.is_writing()) co_await std::unexpected(Failure::cancelled);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/base/task.hpp"
+#include "core/storage/edition.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/limits.hpp"
 #include "core/storage/read_value.hpp"
@@ -103,7 +105,11 @@ class CopyVisitor final : public Visitor {
       : context_(context), to_(to), bar_(bar), all_(all) {}
 
   bool visit(std::string_view key, std::string_view value) override {
-    if (!is_copied(key)) return true;
+    if (!is_copied(key) || key == configuration_key) return true;
+    return add(key, value);
+  }
+  // Returns false on failure.
+  bool add(std::string_view key, std::string_view value) {
     values_.emplace_back(key, value);
     bytes_ += value.size();
     return (values_.size() < max_batch_values && bytes_ < max_batch_bytes) || flush();
@@ -146,6 +152,18 @@ class CopyVisitor final : public Visitor {
   std::uint64_t copied_ = 0;
   Result<void> result_;
 };
+
+// Returns the configuration of `from`, which is copied last, since its edition vouches for the other values. One that
+// an interrupted copy wrote is no longer complete.
+Task<std::optional<std::string>> begin_copy(Context& context, KeyValueStore& from, KeyValueStore& to) {
+  auto configuration = co_await read_value(context, from, configuration_key);
+  if (const auto copied = co_await read_value(context, to, configuration_key)) {
+    const std::string incomplete = incomplete_configuration(*copied);
+    const Change change{configuration_key, incomplete};
+    co_await to.write(context, std::span(&change, 1));
+  }
+  co_return configuration;
+}
 
 Task<bool> write_format(Context& context, KeyValueStore& from, KeyValueStore& to) {
   const auto format = co_await read_value(context, from, format_key);
@@ -190,10 +208,13 @@ std::expected<std::uint64_t, Failure> foreign_keys(Context& context, KeyValueSto
 std::expected<std::uint64_t, Failure> copy_values(Context& context, KeyValueStore& from, KeyValueStore& to,
                                                   ProgressBar& bar, std::uint64_t all) {
   CopyVisitor visitor(context, to, bar, all);
+  const auto configuration = run_ready(begin_copy(context, from, to));
+  if (!configuration) return std::unexpected(configuration.error());
   const auto scanned = run_ready(from.scan(context, "", visitor));
   if (!visitor.result()) return std::unexpected(visitor.result().error());
   if (!scanned) return std::unexpected(scanned.error());
-  if (!visitor.flush()) return std::unexpected(visitor.result().error());
+  if (!visitor.flush() || (*configuration && !(visitor.add(configuration_key, **configuration) && visitor.flush())))
+    return std::unexpected(visitor.result().error());
   return visitor.copied();
 }
 

@@ -38,6 +38,14 @@ TEST(EditionLine, IsReadAndRemoved) {
   }
 }
 
+TEST(IncompleteConfiguration, IsTheSameButForTheEdition) {
+  const std::string before = "audit\t" + std::string(last_key) + "\n0\ttrue\tRien\n";
+  const std::string begun = before + edition_line({.import = import, .is_complete = false}, last);
+  EXPECT_EQ(incomplete_configuration(before + std::string(complete_line)), begun);
+  for (const std::string& same : {begun, before, std::string(), std::string("0\ttrue\tRien\n")})
+    EXPECT_EQ(incomplete_configuration(same), same);
+}
+
 TEST(EditionLine, IsInvalidAfterAChangeByAnOlderProgram) {
   for (const std::string_view other :
        {"audit.1768478400000000.0000000000000007", "audit.1768478400000001.00000000000000fe", ""}) {
