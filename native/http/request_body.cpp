@@ -31,19 +31,19 @@ bool are_chunk_extensions(std::string_view text) {
 
 }  // namespace
 
-RequestBody::RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream, BodyLimits limits)
+RequestBody::RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream,
+                         std::uint64_t bytes_per_timeout)
     : reader_(reader),
       stream_(stream),
       state_(head.chunked ? State::at_size_line : State::in_data),
       chunked_(head.chunked),
       awaits_continue_(head.expects_continue && head.has_body()),
       remaining_(head.chunked ? 0 : head.content_length.value_or(0)),
-      limits_(limits) {
+      bytes_per_timeout_(bytes_per_timeout) {
   if (!head.has_body()) state_ = State::ended;
 }
 
 Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
-  if (delivered_ > limits_.max_size) co_return std::nullopt;
   const std::string_view data = co_await pull(context);
   if (state_ == State::failed) co_return std::unexpected(Failure::cancelled);
   if (data.empty()) co_return std::nullopt;
@@ -63,8 +63,7 @@ Task<bool> RequestBody::skip_rest(Context& context) {
 }
 
 Task<std::string_view> RequestBody::pull(Context& context) {
-  const bool is_fast =
-      limits_.bytes_per_timeout > 0 && delivered_ - delivered_at_deadline_ >= limits_.bytes_per_timeout;
+  const bool is_fast = bytes_per_timeout_ > 0 && delivered_ - delivered_at_deadline_ >= bytes_per_timeout_;
   if (!deadline_ || is_fast) {
     deadline_ = std::chrono::steady_clock::now() + read_timeout;
     delivered_at_deadline_ = delivered_;

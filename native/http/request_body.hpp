@@ -11,22 +11,17 @@
 
 namespace portail {
 
-struct BodyLimits {
-  // Limit of the core; next() returns at most one byte more, by which the core detects larger bodies.
-  std::uint64_t max_size = 64 * 1024;
-  // Bytes that must arrive within RequestBody::read_timeout, again and again; 0: the whole body must.
-  std::uint64_t bytes_per_timeout = 0;
-};
-
 class RequestBody final : public ChunkSource {
  public:
   static constexpr std::chrono::seconds read_timeout{20};
 
   // `reader` has just read `head`. All references must outlive the body; a 100 is written to `stream`.
-  RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream, BodyLimits limits = {});
+  // `bytes_per_timeout` must arrive within read_timeout, again and again; 0: the whole body must.
+  RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream,
+              std::uint64_t bytes_per_timeout = 0);
 
-  // Fails with Failure::cancelled if the framing is malformed (see framing_error()), or the client has closed or timed
-  // out.
+  // Returns all of the body, however long: its reader has the limit. Fails with Failure::cancelled if the framing is
+  // malformed (see framing_error()), or the client has closed or timed out.
   Task<std::optional<std::string_view>> next(Context& context) override;
 
   // Why the framing is malformed. If set, the answer is this error instead of the core's.
@@ -57,7 +52,7 @@ class RequestBody final : public ChunkSource {
   bool chunked_;
   bool awaits_continue_;
   std::uint64_t remaining_;  // of the body or the current chunk
-  BodyLimits limits_;
+  std::uint64_t bytes_per_timeout_;
   std::uint64_t delivered_ = 0;
   std::uint64_t delivered_at_deadline_ = 0;  // when deadline_ was set
   std::size_t framing_size_ = 0;             // bytes of size lines and trailers so far

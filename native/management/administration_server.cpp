@@ -20,8 +20,7 @@ server::Options server_options(AdministrationServer::Options options) {
           .queue_timeout = std::chrono::milliseconds(0)};
 }
 
-server::Host host_with(const server::Host& host, const server::RequestHandler& handler, RequestMetrics& metrics,
-                       const ManagementSettings& settings) {
+server::Host host_with(const server::Host& host, const server::RequestHandler& handler, RequestMetrics& metrics) {
   return {.handler = handler,
           .clock = host.clock,
           .random = host.random,
@@ -30,7 +29,7 @@ server::Host host_with(const server::Host& host, const server::RequestHandler& h
           .metrics = metrics,
           .token_cache = host.token_cache,
           .rates = host.rates,
-          .body = {.max_size = settings.max_document_size, .bytes_per_timeout = std::uint64_t{64} * 1024}};
+          .body_bytes_per_timeout = std::uint64_t{64} * 1024};
 }
 
 }  // namespace
@@ -40,7 +39,7 @@ AdministrationServer::AdministrationServer(Options options, ManagementSettings s
     : store_(url, store, host.log),
       management_(settings, store_, keys, store),
       handler_(management_),
-      host_(host_with(host, handler_, requests_, settings)),
+      host_(host_with(host, handler_, requests_)),
       server_(server_options(std::move(options)), host_) {}
 
 std::expected<int, std::string> AdministrationServer::start() {

@@ -93,7 +93,7 @@ Task<bool> Connection::serve_request(Context& connection_context) {
     co_return false;
   }
 
-  RequestBody body(head_, reader_, stream_, host_.body);
+  RequestBody body(head_, reader_, stream_, host_.body_bytes_per_timeout);
   const Request request{.method = head_.method,
                         .target = head_.target,
                         .headers = head_.headers,

@@ -41,7 +41,7 @@ struct Host {
   RequestRates* rates = nullptr;
   StreamLimit* streams = nullptr;
   SpanExport* spans = nullptr;
-  BodyLimits body = {};
+  std::uint64_t body_bytes_per_timeout = 0;  // see RequestBody
 };
 
 // State that the server and one connection share. Outlives the connection.

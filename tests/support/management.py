@@ -140,6 +140,16 @@ class ManagementTests:
                              (413, "the document is larger than 1048576 bytes: send it in parts, or raise the setting manage-max-document"))
             self.assertEqual(self.ask(server, "POST", "import", body[:1 << 20][:-2] + b"]}", JSON)[0], 200)
 
+    def test_a_template_file_may_be_larger_than_a_document(self):
+        with self.start(max_document=1) as server:
+            body = bytes(range(256)) * (20 * 1024)
+            status, stored = self.ask(server, "PUT", "template-files/2", body)
+            self.assertEqual((status, stored["size"]), (200, 5 * 1024 * 1024))
+            mail_object = {"id": 2, "typeObjet": "RIB", "description": "RIB", "utilisablePourLiasse": True, "typeAffectation": "Rien",
+                           "fichierModele": {"nomFichier": "rib.pdf", "chemin": "rib.pdf", "type": "application/pdf"}}
+            self.assertEqual(self.ask(server, "POST", "import", json.dumps({"objetsCourrier": [mail_object]}).encode(), JSON)[0], 200)
+            self.assertEqual(self.ask(server, "GET", "template-files/2"), (200, body))
+
     def test_every_change_is_in_the_audit(self):
         with self.start() as server:
             self.send(server, self.document())
