@@ -24,12 +24,12 @@ SKIPPED = 77
 class SpinTest(KeyFetching, unittest.TestCase):
     program = PORTAIL
 
-    def serve(self, settings):
+    def serve(self, settings, manifest=MANIFEST):
         values = self.folder / "values.db"
         for file in self.folder.glob("values.db*"):
             file.unlink()
         self.portal.run("migrate", f"dir:{self.folder / 'sample'}", f"spin-sqlite:{values}")
-        return Spin(SPIN, MANIFEST, self.folder / "log", values, settings)
+        return Spin(SPIN, manifest, self.folder / "log", values, settings)
 
     def test_access_lines(self):
         with self.serve(self.portal.settings | access_lines.SETTINGS) as server:
@@ -61,6 +61,8 @@ class SpinTest(KeyFetching, unittest.TestCase):
     def test_the_management_interface(self):
         administrator = self.portal.bearer("sub-admin", "--permission", "PortailClients.Administration")
         with self.serve(self.portal.settings) as server:
+            self.assertEqual(server.ask("/manage/status", administrator)[0], 404, server.output())
+        with self.serve(self.portal.settings, pathlib.Path(MANIFEST).parent / pathlib.Path(MANIFEST).name.replace("spin", "manage")) as server:
             statuses = [server.ask("/manage/status", headers)[0] for headers in ({}, self.portal.bearer("sub-client-1"), administrator)]
             self.assertEqual(statuses, [401, 403, 200], server.output())
             status, _, document = server.ask("/manage/export", administrator)

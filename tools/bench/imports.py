@@ -114,9 +114,9 @@ class Bench:
         yield "workerd", "dir", lambda: package("workerd")
         if self.options.spin:
             yield "spin, SQLite", "spin-sqlite", lambda: SpinApplication(
-                self.options.spin, f"{ROOT}/edge/spin/spin.toml", logs / "spin.log", self.folder / "spin.db", self.settings)
+                self.options.spin, f"{ROOT}/edge/spin/manage.toml", logs / "spin.log", self.folder / "spin.db", self.settings)
             yield "spin, Redis", "redis", lambda: SpinApplication(
-                self.options.spin, f"{ROOT}/edge/spin/spin.toml", logs / "spin-redis.log", self.valkey.url(0), self.settings)
+                self.options.spin, f"{ROOT}/edge/spin/manage.toml", logs / "spin-redis.log", self.valkey.url(0), self.settings)
         if self.options.wash:
             (self.folder / "buckets").mkdir()
             yield "wasmCloud", "dir", lambda: WashComponent(

@@ -92,7 +92,7 @@ build_components() {
 build_spin_template() {
   mkdir -p "$2/metadata" "$2/content/runtime-config"
   cp edge/spin/template/spin-template.toml "$2/metadata"
-  cp "$1/portail-spin.wasm" "$1/portail-manage-spin.wasm" "$2/content"
+  cp "$1/portail-spin.wasm" "$2/content"
   cp "$1/runtime-config/sqlite.toml" "$2/content/runtime-config"
   sed -e 's/^name = "portail"$/name = "{{project-name | kebab_case}}"/' \
     -e 's/^\(issuer\|audience\) = { required = true,/\1 = { default = "{{\1}}",/' \

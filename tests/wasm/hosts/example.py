@@ -29,9 +29,7 @@ COMMANDS = {
     "node": ["node", "{script}"],
     "deno": [f"{FETCHED}/bin/deno", "run", "--allow-env", "--allow-net=127.0.0.1", "--allow-read", "--allow-write", "{script}"],
     "bun": [f"{FETCHED}/bin/bun", "{script}"],
-    "workerd": [f"{FETCHED}/bin/workerd", "serve", "--socket-addr", "http=127.0.0.1:0", "--socket-addr", "manage=127.0.0.1:0",
-                "--directory-path", "folder={folder}",
-                "--control-fd=1", "config.capnp"],
+    "workerd": [f"{FETCHED}/bin/workerd", "serve", "--directory-path", "folder={folder}", "--control-fd=1"],
 }
 # The examples do not end TLS. They trust the forwarding proxy if they are configured for one.
 SKIPPED_FEATURES = {"DIRECT", "FORWARDED_UNTRUSTED"}
@@ -65,6 +63,8 @@ class Server(Serving):
         if is_management:
             self.announcement = self.announcement.replace('"socket":"http"', '"socket":"manage"')
         command = [argument.format(folder=store, script="manage.js" if is_management else "server.js") for argument in COMMANDS[host]]
+        if host == "workerd":
+            command += ["--socket-addr=manage=127.0.0.1:0", "manage.capnp"] if is_management else ["--socket-addr=http=127.0.0.1:0", "config.capnp"]
         super().__init__(command, folder / f"{name}.log", plain_environment(folder) | {"PORT": "0", "DATA": store} | settings, example)
 
     def stop_and_check(self):

@@ -1,20 +1,16 @@
-# workerd on this machine: the portal and its management interface, each a worker, with a folder as their KV namespace. workerd accesses
-# the folder over HTTP (GET, PUT and DELETE of a key, GET of their list), and its files are the values.
+# workerd on this machine: the portal, with a folder as its KV namespace. workerd accesses the folder over HTTP (GET, PUT and DELETE of a
+# key, GET of their list), and its files are the values.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
-  services = [
-    (name = "portail", worker = .portail),
-    (name = "manage", worker = .manage),
-    # The key set of PORTAIL_JWKS is fetched through it; "local" allows addresses of this machine, for trials.
-    (name = "internet", network = (allow = ["public", "local"], tlsOptions = (trustBrowserCas = true))),
-    (name = "folder", disk = (path = "data", writable = true)),
-  ],
-  sockets = [
-    (name = "http", address = "127.0.0.1:8480", http = (), service = "portail"),
-    (name = "manage", address = "127.0.0.1:8481", http = (), service = "manage"),
-  ],
+  services = [(name = "portail", worker = .portail), .internet, .folder],
+  sockets = [(name = "http", address = "127.0.0.1:8480", http = (), service = "portail")],
 );
+
+# The key set of PORTAIL_JWKS is fetched through it; "local" allows addresses of this machine, for trials.
+const internet :Workerd.Service =
+  (name = "internet", network = (allow = ["public", "local"], tlsOptions = (trustBrowserCas = true)));
+const folder :Workerd.Service = (name = "folder", disk = (path = "data", writable = true));
 
 const portail :Workerd.Worker = (
   compatibilityDate = "2026-11-01",
@@ -25,17 +21,6 @@ const portail :Workerd.Worker = (
     (name = "portail/stores/cloudflare_kv.js", esModule = embed "node_modules/portail/dist/stores/cloudflare_kv.js"),
     (name = "portail/page.js", esModule = embed "node_modules/portail/dist/page.js"),
     (name = "portail/portail.wasm", wasm = embed "node_modules/portail/dist/portail.wasm"),
-  ],
-);
-
-const manage :Workerd.Worker = (
-  compatibilityDate = "2026-11-01",
-  bindings = .bindings,
-  modules = [
-    (name = "worker.js", esModule = embed "manage.js"),
-    (name = "portail/entries/management_workerd.js", esModule = embed "node_modules/portail/dist/entries/management_workerd.js"),
-    (name = "portail/stores/cloudflare_kv.js", esModule = embed "node_modules/portail/dist/stores/cloudflare_kv.js"),
-    (name = "portail/portail-manage.wasm", wasm = embed "node_modules/portail/dist/portail-manage.wasm"),
   ],
 );
 
