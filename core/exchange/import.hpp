@@ -46,7 +46,7 @@ class ImportInput {
 struct ImportOptions {
   bool replace_configuration = false;                            // --replace-configuration
   bool prune = false;                                            // --prune
-  bool allow_empty_sections = false;                             // --yes: pruning may empty a section
+  bool allow_empty_sections = false;                             // --yes: an empty section may remove all
   bool dry_run = false;                                          // --dry-run: everything but the writes
   ImportChangeListener* change_listener = nullptr;               // called before each change; may be null
   std::size_t max_template_size = std::size_t{5} * 1024 * 1024;  // bytes of one template file

@@ -87,7 +87,8 @@ CLI::Option* add_option(CLI::App& app, const CommandOption& declared) {
   return std::visit(
       [&app, &declared]<typename Field>(Field* field) {
         if constexpr (std::is_same_v<Field, bool>) {
-          return app.add_flag(declared.name, *field, declared.help);
+          const std::string names = declared.also.empty() ? declared.name : declared.name + ',' + declared.also;
+          return app.add_flag(names, *field, declared.help);
         } else if constexpr (std::is_same_v<Field, std::chrono::seconds>) {
           const auto set = [field](const std::string& text) { *field = parse_seconds(text).value_or(*field); };
           CLI::Option* option = app.add_option_function<std::string>(declared.name, set, declared.help);

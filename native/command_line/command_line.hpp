@@ -24,6 +24,7 @@ using OptionField = std::variant<bool*, std::optional<std::int64_t>*, std::chron
 // An option of one command, absent from the configuration file: a flag with its dashes, or an argument without.
 struct CommandOption {
   std::string name;
+  std::string also = {};  // another name of a flag
   std::string help;
   OptionField field;
   std::string variable = {};  // of the environment; empty if there is none

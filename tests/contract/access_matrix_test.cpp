@@ -296,7 +296,9 @@ TEST_F(AccessMatrix, GrantsChangeWithoutARestart) {
   EXPECT_EQ(update(robot), 403);
   EXPECT_EQ(update(admin_by_claim), 200) << "a permission in the token needs no grant";
 
-  import_or_fail(R"({"droits":[]})");
+  EXPECT_NE(import_document(R"({"droits":[]})").status, 0) << "an empty section that removes all grants";
+  EXPECT_EQ(dashboard(bare_manager), 200);
+  import_or_fail(R"({"droits":[]})", "--yes");
   EXPECT_EQ(dashboard(bare_manager), 403);
   EXPECT_EQ(bundle(bare_manager), 403);
   EXPECT_EQ(dashboard(manager), 403) << "the role has nothing any more";

@@ -38,10 +38,14 @@ std::string key_of(const PlannedWrite& write) {
 }
 
 std::string options_json(const ImportOptions& options) {
-  std::string json = "[";
-  if (options.replace_configuration) json += "\"--replace-configuration\"";
-  if (options.prune) json += json.size() == 1 ? "\"--prune\"" : ",\"--prune\"";
-  return json + "]";
+  std::string json;
+  const auto add = [&json](bool is_set, std::string_view flag) {
+    if (is_set) json.append(json.empty() ? "\"" : ",\"").append(flag).append("\"");
+  };
+  add(options.replace_configuration, "--replace-configuration");
+  add(options.prune, "--prune");
+  add(options.allow_empty_sections, "--yes");
+  return '[' + json + ']';
 }
 
 }  // namespace

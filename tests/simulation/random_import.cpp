@@ -227,6 +227,7 @@ void RandomImports::put_grants(PlannedImport& plan, Granted after, Moment now) {
   const std::vector<std::string> new_texts = grant_texts(after);
   plan.grants = {.removed = without(old_texts, new_texts), .added = without(new_texts, old_texts)};
   plan.kept_grants = new_texts.size() - plan.grants->added.size();
+  plan.options.allow_empty_sections = new_texts.empty();
   begin_write(history_.grants, after, now, plan,
               {.kind = PlannedWrite::Kind::grants, .id = "droits", .is_change = old_texts != new_texts},
               [this, before = grants] { grants = before; });

@@ -116,6 +116,13 @@ class ManagementTests:
             empty = self.written("empty.json", '{"liasses":[]}')
             self.assertEqual(self.send(server, empty, "?prune=true")[0], 422)
             self.assertEqual(self.send(server, empty, "?prune=true&allowEmptySections=true")[1]["sections"]["liasses"]["removed"], 1)
+            grants = [{"permission": "PortailClients.Dashboard.Host", "role": "manager"}]
+            self.assertEqual(self.send(server, self.written("grants.json", json.dumps({"droits": grants})))[0], 200)
+            none = self.written("none.json", '{"droits":[]}')
+            status, report = self.send(server, none)
+            self.assertEqual((status, report["faults"]), (422, ["droits: the section is empty, so the import would remove all stored elements; to "
+                                                                "allow this, give --yes (over HTTP: allowEmptySections=true)"]))
+            self.assertEqual(self.send(server, none, "?allowEmptySections=true")[1]["sections"]["droits"]["removed"], 1)
             self.assertEqual(self.message(self.send(server, empty, "?prune=yes")), (400, "prune must be true or false"))
 
     def test_bad_documents_change_nothing(self):

@@ -60,7 +60,7 @@ class DocumentCheck {
       answer_sizes_.check(document_, stored, faults_);
       co_await check_stored_answers(context, store, document_, stored, options_, faults_);
     }
-    if (faults_.count() == 0) co_await check_pruning(context, store, document_, stored, options_, faults_);
+    if (faults_.count() == 0) co_await check_removals(context, store, document_, stored, options_, faults_);
   }
 
  private:

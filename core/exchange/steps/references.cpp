@@ -124,30 +124,33 @@ Task<void> References::check_third_parties(Context& context, KeyValueStore& stor
   }
 }
 
-Task<void> check_pruning(Context& context, KeyValueStore& store, const CheckedDocument& document,
-                         const StoredMailObjects& stored, const ImportOptions& options, Faults& faults) {
-  if (!options.prune) co_return;
+Task<void> check_removals(Context& context, KeyValueStore& store, const CheckedDocument& document,
+                          const StoredMailObjects& stored, const ImportOptions& options, Faults& faults) {
   if (!options.allow_empty_sections) {
     const auto refuse = [&](Section section) {
-      faults.add({nullptr, name_of(section), {}},
-                 "the section is empty, so --prune would remove all stored elements; to allow this, give --yes (over "
-                 "HTTP: allowEmptySections=true)");
+      faults.add({nullptr, name_of(section), {}}, std::string("the section is empty, so ") +
+                                                      (options.prune ? "--prune" : "the import") +
+                                                      " would remove all stored elements; to allow this, give --yes "
+                                                      "(over HTTP: allowEmptySections=true)");
     };
-    if (document.has(Section::mail_objects) && document.mail_objects.empty() && !stored.objects.empty()) {
+    if (options.prune && document.has(Section::mail_objects) && document.mail_objects.empty() &&
+        !stored.objects.empty()) {
       refuse(Section::mail_objects);
     }
-    if (document.has(Section::third_parties) && document.third_parties.size() == 0 &&
+    if (options.prune && document.has(Section::third_parties) && document.third_parties.size() == 0 &&
         co_await is_stored(context, store, third_party_prefix)) {
       refuse(Section::third_parties);
     }
-    if (document.has(Section::bundles) && document.bundles.size() == 0 &&
+    if (options.prune && document.has(Section::bundles) && document.bundles.size() == 0 &&
         co_await is_stored(context, store, bundle_prefix)) {
       refuse(Section::bundles);
     }
+    // They are replaced whole, also without --prune.
     if (document.has(Section::grants) && document.grants.empty() && co_await has_grants(context, store)) {
       refuse(Section::grants);
     }
   }
+  if (!options.prune) co_return;
   const bool removes_referenced = document.has(Section::mail_objects) || document.has(Section::third_parties);
   if (document.has(Section::bundles) || !removes_referenced) co_return;
   DanglingReferenceCheck dangling(document, stored, faults);

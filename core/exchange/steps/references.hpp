@@ -41,8 +41,9 @@ class References {
 };
 
 // Adds a fault for each third party and mail object that pruning would remove although a remaining stored bundle refers
-// to it. Adds a fault for each section that pruning would empty, unless options.allow_empty_sections is set.
-Task<void> check_pruning(Context& context, KeyValueStore& store, const CheckedDocument& document,
-                         const StoredMailObjects& stored, const ImportOptions& options, Faults& faults);
+// to it. Adds a fault for each empty section that would remove all stored elements, unless
+// options.allow_empty_sections is set.
+Task<void> check_removals(Context& context, KeyValueStore& store, const CheckedDocument& document,
+                          const StoredMailObjects& stored, const ImportOptions& options, Faults& faults);
 
 }  // namespace portail

@@ -186,7 +186,12 @@ TEST(Import, KeepsElementsThatTheDocumentLacks) {
   EXPECT_EQ(portal.contents(), before);
   portal.import(R"({"objetsCourrier":[],"tiers":[],"liasses":[]})");
   EXPECT_EQ(portal.contents(), before);
-  const ImportReport report = portal.import(R"({"droits":[]})");  // replaced whole
+  EXPECT_EQ(
+      lines_of(portal.import(R"({"droits":[]})")),
+      "droits: the section is empty, so the import would remove all stored elements; to allow this, give --yes (over "
+      "HTTP: allowEmptySections=true)\n");
+  EXPECT_EQ(portal.contents(), before);
+  const ImportReport report = portal.import(R"({"droits":[]})", {.allow_empty_sections = true});  // replaced whole
   EXPECT_EQ(counts(report.grants), "0 added, 0 changed, 0 unchanged, 2 removed");
   EXPECT_EQ(portal.value("droits"), "");
 }
