@@ -67,9 +67,9 @@ function(portail_discover_tests name prefix)
   endif()
   if(PORTAIL_SANITIZE OR CMAKE_SYSTEM_NAME MATCHES "^(WASI|Emscripten)$")
     add_test(NAME ${prefix}${name} COMMAND ${name})
-    set_tests_properties(${prefix}${name} PROPERTIES TIMEOUT 600 COST 60 LABELS "asan;${ARGN}")  # the longest start first
+    set_tests_properties(${prefix}${name} PROPERTIES COST 60 LABELS "asan;${ARGN}")  # the longest start first
   else()
-    gtest_discover_tests(${name} TEST_PREFIX "${prefix}" DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+    gtest_discover_tests(${name} TEST_PREFIX "${prefix}" DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()
 
