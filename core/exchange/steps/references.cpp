@@ -133,15 +133,14 @@ Task<void> check_removals(Context& context, KeyValueStore& store, const CheckedD
                                                       " would remove all stored elements; to allow this, give --yes "
                                                       "(over HTTP: allowEmptySections=true)");
     };
-    if (options.prune && document.has(Section::mail_objects) && document.mail_objects.empty() &&
-        !stored.objects.empty()) {
+    if (prunes(options, document, Section::mail_objects) && document.mail_objects.empty() && !stored.objects.empty()) {
       refuse(Section::mail_objects);
     }
-    if (options.prune && document.has(Section::third_parties) && document.third_parties.size() == 0 &&
+    if (prunes(options, document, Section::third_parties) && document.third_parties.size() == 0 &&
         co_await is_stored(context, store, third_party_prefix)) {
       refuse(Section::third_parties);
     }
-    if (options.prune && document.has(Section::bundles) && document.bundles.size() == 0 &&
+    if (prunes(options, document, Section::bundles) && document.bundles.size() == 0 &&
         co_await is_stored(context, store, bundle_prefix)) {
       refuse(Section::bundles);
     }
