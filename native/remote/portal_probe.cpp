@@ -79,6 +79,8 @@ std::expected<ProbedTls, ProbeFault> probe_tls(const Url& url, const std::string
   const std::unique_ptr<SSL, FreeTls> session(SSL_new(context.get()));
   if (!session || SSL_set_fd(session.get(), socket) != 1) return tls_fault(openssl_reason());
   if (!is_ipv4(url.host) && !url.host.contains(':')) SSL_set_tlsext_host_name(session.get(), url.host.c_str());
+  SocketCanceller canceller(std::chrono::steady_clock::now() + timeout);
+  canceller.watch(socket);
   if (SSL_connect(session.get()) != 1) {
     return tls_fault(openssl_reason("the peer closed the connection, or did not answer in time"));
   }
@@ -96,14 +98,11 @@ std::expected<ProbedTls, ProbeFault> probe_tls(const Url& url, const std::string
 
 std::expected<ProbedConnection, ProbeFault> probe_connection(const Url& url, const std::string& ca_file) {
   using Stage = ProbeFault::Stage;
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  SocketCanceller canceller(deadline);
-  const auto found = look_up_host(url.host, url.port, deadline);
+  const auto found = look_up_host(url.host, url.port, std::chrono::steady_clock::now() + timeout);
   if (!found) return std::unexpected(ProbeFault{Stage::name, found.error()});
   std::string reason;
   for (const addrinfo* address = found->get(); address; address = address->ai_next) {
     const Descriptor socket = make_socket(*address);
-    if (socket) canceller.watch(socket.number());
     if (!socket || connect(socket.number(), address->ai_addr, address->ai_addrlen) != 0) {
       const int error = errno == EINPROGRESS || errno == EAGAIN ? ETIMEDOUT : errno;
       reason += (reason.empty() ? "" : "; ") + address_text(*address) + ": " + std::strerror(error);
