@@ -127,7 +127,7 @@ void LiveComparison::run(Queue& queue) {
     } catch (const std::exception& error) {  // std::bad_alloc: an answer may take too much, and the server goes on
       client.reset();
       const std::lock_guard lock(mutex_);
-      report_.fail(shadow::Side::upstream, std::string("its answer was not compared: ") + error.what());
+      report_.fail(error);
     }
     release(request->portal.answer.body.size());
   }

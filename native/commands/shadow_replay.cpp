@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -41,8 +42,12 @@ class Replay {
     if (!portal) return report_.fail(Side::portal, portal.error());
     const auto upstream = upstream_.send(compared->method, request->target, headers);
     if (!upstream) return report_.fail(Side::upstream, upstream.error());
-    report_.add(*compared, shadow::compare_answers(*compared, portal->answer, upstream->answer),
-                {.portal = portal->time, .upstream = upstream->time});
+    try {
+      report_.add(*compared, shadow::compare_answers(*compared, portal->answer, upstream->answer),
+                  {.portal = portal->time, .upstream = upstream->time});
+    } catch (const std::bad_alloc& error) {
+      report_.fail(error);
+    }
   }
 
   [[nodiscard]] const shadow::Report& report() const { return report_; }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <string>
 #include <string_view>
@@ -50,6 +51,10 @@ class Report {
   void drop(std::uint64_t count = 1) { dropped_ += count; }
   // A request that a side did not answer.
   void fail(Side side, const std::string& reason) { ++failures_[{side, reason}]; }
+  // An answer of the upstream that was not compared: memory is missing.
+  void fail(const std::exception& error) {
+    fail(Side::upstream, std::string("its answer was not compared: ") + error.what());
+  }
 
   [[nodiscard]] std::uint64_t compared() const { return compared_; }
   // Returns why the run fails, for an operator: differences, requests without an answer, no comparison at all. Empty if

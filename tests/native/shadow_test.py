@@ -77,6 +77,10 @@ def reordered(of=lambda value: value):
     return parsed(lambda value: of(value).reverse())
 
 
+def many_numbers(answer):
+    answer.body = b"[" + b"1," * ((8 << 20) - 2) + b"1]"  # 16 MiB, the default of --max-answer
+
+
 def cut_off(answer):
     answer.body, answer.cut_off = answer.body[:-10], 10
 
@@ -628,8 +632,7 @@ class ShadowTest(PortailTest):
         self.assertEqual(incumbent.requests, [])
 
     def test_an_upstream_that_answers_too_much(self):
-        numbers = b"[" + b"1," * ((8 << 20) - 2) + b"1]"
-        self.inject(OWN, lambda answer: setattr(answer, "body", numbers))
+        self.inject(OWN, many_numbers)
         authorization = ("Authorization", f"Bearer {self.bearer_token}")
         with self.shadow() as server:
             for number in range(1, 4):
@@ -649,7 +652,7 @@ class ShadowTest(PortailTest):
 
     @unittest.skipIf(os.environ.get("PORTAIL_SANITIZE"), "a sanitizer's own memory is counted")
     def test_an_answer_for_which_memory_is_missing(self):
-        self.inject(OWN, lambda answer: setattr(answer, "body", b"[" + b"1," * ((8 << 20) - 2) + b"1]"))
+        self.inject(OWN, many_numbers)
         authorization = ("Authorization", f"Bearer {self.bearer_token}")
         with self.shadow() as server:
             self.assertEqual(server.ask("GET", BUNDLE, [authorization]).status, 200)
@@ -666,6 +669,15 @@ class ShadowTest(PortailTest):
         self.assertEqual((status, report["compared"], report["equal"]), (1, 2, 2))
         self.assertEqual([(each["side"], each["count"]) for each in report["failures"]], [("upstream", 3)])
         self.assertIn("std::bad_alloc", report["failures"][0]["reason"])
+
+    @unittest.skipIf(os.environ.get("PORTAIL_SANITIZE"), "a sanitizer's own memory is counted")
+    def test_a_replay_for_which_memory_is_missing(self):
+        self.inject(OWN, many_numbers)
+        limit = 200 << 20
+        done, report = self.replay_json(REQUESTS, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assert_injected()
+        self.assertEqual(report["failures"], [{"side": "upstream", "reason": "its answer was not compared: std::bad_alloc", "count": 1}])
+        self.assertEqual((done.returncode, report["compared"], report["equal"]), (1, 13, 13))
 
     def test_a_record_that_cannot_be_written(self):
         done = run("shadow", "--upstream", self.incumbent.url, "--record", self.path("none/record"))
