@@ -167,6 +167,17 @@ class CommandsTest(PortailTest):
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertNotIn("secret\n", done.stdout + done.stderr)
 
+    def test_an_empty_section_is_allowed_by_either_name(self):
+        grants = self.write("grants.json", '{"droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"}]}')
+        none = self.write("none.json", '{"droits":[]}')
+        store = f"dir:{self.path('emptied')}"
+        for flag in ("--yes", "--allow-empty-sections"):
+            must_run("import", "--store", store, grants)
+            refused = run("import", "--store", store, none)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("droits: the section is empty, so the import would remove all stored elements", refused.stderr)
+            self.assertIn("droits           0 added, 0 changed, 0 unchanged, 1 removed\n", must_run("import", "--store", store, flag, none))
+
     def test_dry_run_writes_nothing(self):
         folder = self.path("not-made")
         done = must_run("import", "--store", f"lmdb:{folder}", "--dry-run", self.document())

@@ -9,11 +9,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "core/files/descriptor.hpp"
 #include "native/fetch/fetch.hpp"
+#include "tests/stores/loopback_listener.hpp"
 
 namespace portail {
 namespace {
@@ -24,18 +24,12 @@ using std::chrono::steady_clock;
 // Answers each connection with a head and the first byte of a body, and nothing more.
 class StallingServer {
  public:
-  StallingServer() {
-    sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
-    socklen_t size = sizeof address;
-    EXPECT_EQ(bind(listener_.number(), reinterpret_cast<const sockaddr*>(&address), size), 0);
-    EXPECT_EQ(listen(listener_.number(), SOMAXCONN), 0);
-    EXPECT_EQ(getsockname(listener_.number(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-    port_ = std::to_string(ntohs(address.sin_port));
-    thread_ = std::jthread([this] { serve(); });
-  }
+  StallingServer() : thread_([this] { serve(); }) {}
+  StallingServer(const StallingServer&) = delete;
+  StallingServer& operator=(const StallingServer&) = delete;
   ~StallingServer() { shutdown(listener_.number(), SHUT_RDWR); }
 
-  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + port_ + "/"; }
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(listener_.port()) + "/"; }
   [[nodiscard]] int connections() const { return connections_; }
 
  private:
@@ -53,8 +47,7 @@ class StallingServer {
     }
   }
 
-  Descriptor listener_{socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  std::string port_;
+  LoopbackListener listener_;
   std::atomic<int> connections_ = 0;
   std::jthread thread_;
 };

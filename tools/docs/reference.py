@@ -203,7 +203,7 @@ def command_lines(name, parts, setting_helps):
     lines = ["", f"## {name}", "", f"{with_code(parts[''][0])}: `{usage}`"]
     if own:
         lines += ["", *table(["argument", "value", "default", "meaning"],
-                             [[code(each["name"] if each["name"].startswith("-") else each["name"].upper()), argument_value(each),
+                             [[code(each["name"].replace(",", "`, `") if each["name"].startswith("-") else each["name"].upper()), argument_value(each),
                                argument_default(each), argument_help(each)] for each in own])]
     if len(shared) == len(setting_helps):
         lines += ["", "Settings: all."]
