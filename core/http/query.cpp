@@ -28,6 +28,16 @@ std::string decoded(std::string_view text) {
 
 }  // namespace
 
+std::optional<QueryParameter> next_parameter(std::string_view& query) {
+  while (!query.empty()) {
+    std::string_view value = take_until(query, '&');
+    if (value.empty()) continue;
+    const std::string_view name = take_until(value, '=');
+    return QueryParameter{.name = decoded(name), .value = decoded(value)};
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> query_value(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     std::string_view value = take_until(query, '&');

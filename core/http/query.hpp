@@ -11,6 +11,14 @@
 
 namespace portail {
 
+struct QueryParameter {
+  std::string name;
+  std::string value;  // empty without `=` too
+};
+
+// Removes the first parameter from `query` and returns it, decoded; nullopt if there is none. Skips empty ones (`&&`).
+std::optional<QueryParameter> next_parameter(std::string_view& query);
+
 // Returns the decoded value, which may be empty or not UTF-8; nullopt if `query` (Target::query) does not contain
 // `name`.
 std::optional<std::string> query_value(std::string_view query, std::string_view name);

@@ -19,20 +19,16 @@ constexpr std::size_t chunk_size = std::size_t{64} * 1024;
 // Returns the filter of a query, or the message of a fault.
 std::expected<AuditFilter, std::string> read_filter(std::string_view query) {
   AuditFilter filter;
-  const std::array<std::pair<std::string_view, std::string*>, 6> texts{{{"since", &filter.since},
-                                                                        {"until", &filter.until},
-                                                                        {"subject", &filter.subject},
-                                                                        {"client", &filter.client},
-                                                                        {"action", &filter.action},
-                                                                        {"correlationId", &filter.correlation_id}}};
-  for (const auto& [name, text] : texts) *text = query_value(query, name).value_or("");
-  for (const auto& [name, text] : std::span(texts).first(2)) {
-    if (text->empty()) continue;
-    auto time = audit_time(*text);
+  const std::array texts{&filter.since,  &filter.until,  &filter.subject,
+                         &filter.client, &filter.action, &filter.correlation_id};
+  for (std::size_t i = 0; i < texts.size(); ++i) *texts[i] = query_value(query, audit_parameters[i]).value_or("");
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (texts[i]->empty()) continue;
+    auto time = audit_time(*texts[i]);
     if (!time) {
-      return std::unexpected(std::string(name) + " must be 2026-01-31 or 2026-01-31T08:00:00%2B01:00");
+      return std::unexpected(std::string(audit_parameters[i]) + " must be 2026-01-31 or 2026-01-31T08:00:00%2B01:00");
     }
-    *text = std::move(*time);
+    *texts[i] = std::move(*time);
   }
   if (!filter.action.empty() && std::ranges::find(audit_actions, filter.action) == audit_actions.end()) {
     std::string message = "action must be ";
@@ -45,7 +41,7 @@ std::expected<AuditFilter, std::string> read_filter(std::string_view query) {
     }
     return std::unexpected(message);
   }
-  if (const auto object = query_value(query, "object"); object && !object->empty()) {
+  if (const auto object = query_value(query, "object")) {
     const auto id = parse_mail_object_id(*object);
     if (!id) return std::unexpected("object must be the id of a mail object");
     filter.mail_object = static_cast<std::int64_t>(*id);

@@ -1,6 +1,7 @@
 // The records of the audit as JSON lines, pulled: for answers whose client reads slowly. One thread at a time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -32,7 +33,9 @@ class AuditSource final : public ChunkSource {
   std::string chunk_;
 };
 
-// GET /manage/audit?since=&until=&subject=&client=&object=&action=&correlationId=
+// The filters of GET /manage/audit.
+inline constexpr std::array<std::string_view, 7> audit_parameters{"since",  "until",         "subject", "client",
+                                                                  "action", "correlationId", "object"};
 Task<Response> get_audit(Context& context, const ManagementCall& call);
 
 }  // namespace portail

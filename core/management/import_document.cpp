@@ -90,15 +90,13 @@ struct Parameters {
 // Returns the parameters of a query, or the message of a fault.
 std::expected<Parameters, std::string> read_parameters(std::string_view query) {
   Parameters parameters;
-  const std::array<std::pair<std::string_view, bool*>, 5> all{{{"dryRun", &parameters.dry_run},
-                                                               {"prune", &parameters.prune},
-                                                               {"override", &parameters.replace_configuration},
-                                                               {"allowEmptySections", &parameters.allow_empty_sections},
-                                                               {"changes", &parameters.changes}}};
-  for (const auto& [name, value] : all) {
-    const auto given = boolean_parameter(query, name);
-    if (!given) return std::unexpected(std::string(name) + " must be true or false");
-    *value = *given;
+  const std::array<bool*, import_parameters.size()> values{&parameters.dry_run, &parameters.prune,
+                                                           &parameters.replace_configuration,
+                                                           &parameters.allow_empty_sections, &parameters.changes};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto given = boolean_parameter(query, import_parameters[i]);
+    if (!given) return std::unexpected(std::string(import_parameters[i]) + " must be true or false");
+    *values[i] = *given;
   }
   return parameters;
 }

@@ -26,6 +26,7 @@
 #include "core/management/import_document.hpp"
 #include "core/management/key_set.hpp"
 #include "core/management/open_api.hpp"
+#include "core/management/parameters.hpp"
 #include "core/management/state.hpp"
 #include "core/management/template_files.hpp"
 #include "core/storage/format.hpp"
@@ -47,6 +48,7 @@ using ManagementMethod = RouteMethod<ManagementEndpoint>;
 struct ManagementRoute {
   RoutePattern pattern;
   std::span<const ManagementMethod> methods;
+  std::span<const std::string_view> parameters = {};
   bool is_open = false;  // without a token
 };
 
@@ -56,14 +58,14 @@ constexpr std::array import_methods{ManagementMethod{"POST", post_import}};
 constexpr std::array key_methods{ManagementMethod{"PUT", put_keys}};
 constexpr std::array template_methods{ManagementMethod{"GET", get_template}, ManagementMethod{"PUT", put_template}};
 
-constexpr std::array routes{ManagementRoute{RoutePattern("/manage/import"), import_methods},
+constexpr std::array routes{ManagementRoute{RoutePattern("/manage/import"), import_methods, import_parameters},
                             ManagementRoute{RoutePattern("/manage/export"), only_get<get_export>},
-                            ManagementRoute{RoutePattern("/manage/audit"), only_get<get_audit>},
+                            ManagementRoute{RoutePattern("/manage/audit"), only_get<get_audit>, audit_parameters},
                             ManagementRoute{RoutePattern("/manage/check"), only_get<get_check>},
                             ManagementRoute{RoutePattern("/manage/status"), only_get<get_status>},
                             ManagementRoute{RoutePattern("/manage/keys"), key_methods},
                             ManagementRoute{RoutePattern("/manage/template-files/{id}"), template_methods},
-                            ManagementRoute{RoutePattern("/manage/openapi.json"), only_get<get_open_api>, true}};
+                            ManagementRoute{RoutePattern("/manage/openapi.json"), only_get<get_open_api>, {}, true}};
 
 bool may_change(const Request& request) { return request.method == "PUT" || request.method == "POST"; }
 
@@ -181,6 +183,9 @@ Task<Response> Management::decide(Context& context, const Request& request, Requ
   if (!route) co_return problem(404, language, Message::no_such_endpoint);
   const ManagementEndpoint endpoint = find_endpoint(route->methods, request.method);
   if (!endpoint) co_return method_not_allowed_problem(language, allowed_methods(route->methods));
+  if (const auto fault = parameter_fault(target->query(), route->parameters)) {
+    co_return management_problem(400, *fault);
+  }
 
   const std::string name = call_name(request, summary);
   const Author author = author_of(name, summary);

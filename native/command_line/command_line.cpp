@@ -14,7 +14,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "core/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "native/settings/configuration_file.hpp"
 #include "native/settings/durations.hpp"
 #include "native/system/terminal.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "native/commands/remote_options.hpp"
 #include "native/shadow/rows.hpp"
 #include "native/system/terminal.hpp"

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "core/nearest_name.hpp"
 #include "core/setting_name.hpp"
+#include "core/suggested_setting.hpp"
 
 namespace portail {
 

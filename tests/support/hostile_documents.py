@@ -233,7 +233,7 @@ class HostileDocumentTests:
             times = ("x", "2026-02-30", "2026-01-31T25:00:00Z", "9999999-01-01", "2026-01-31T08:00:00", "2026-01-31T08:00:00%2B25:00",
                      "0000-00-00", "%00", "%ff")
             for name, message, values in (("since", f"since {TIME}", times), ("until", f"until {TIME}", times),
-                                          ("%73ince", f"since {TIME}", ("x", "x&since=2026-01-01")),
+                                          ("%73ince", f"since {TIME}", ("x",)),
                                           ("object", OBJECT, ("-1", "1e3", "1.0", "9007199254740992", "9" * 400, "%00", "%ff")),
                                           ("action", ACTION, ("IMPORT", "%ff", "a" * 3000, "import%00"))):
                 for value in values:

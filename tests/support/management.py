@@ -125,6 +125,28 @@ class ManagementTests:
             self.assertEqual(self.send(server, none, "?allowEmptySections=true")[1]["sections"]["droits"]["removed"], 1)
             self.assertEqual(self.message(self.send(server, empty, "?prune=yes")), (400, "prune must be true or false"))
 
+    def test_a_parameter_that_has_no_effect_is_refused(self):
+        with self.start() as server:
+            self.send(server, self.document(bundles=3))
+            smaller = self.document(bundles=1)
+            for query, message in (("dryRun", "dryRun has no value"), ("dryRun=", "dryRun has no value"), ("dryRun=%20", "dryRun has no value"),
+                                   ("dry-run=true", 'unknown parameter "dry-run"; did you mean dryRun?'),
+                                   (";dryRun=true", 'unknown parameter ";dryRun"; did you mean dryRun?'),
+                                   ("prune=false;dryRun=true", "prune must be true or false"), ("dryRun=1", "dryRun must be true or false"),
+                                   ("=true", 'unknown parameter ""'), ("subject=x", 'unknown parameter "subject"'),
+                                   ("dryRun=true&DRYRUN=false", "dryRun must be given once only")):
+                self.assertEqual(self.message(self.send(server, smaller, f"?prune=true&{query}".replace("prune=true&prune", "prune"))), (400, message))
+            self.assertEqual(self.ask(server, "GET", "check")[1]["bundles"], 3)
+            self.assertEqual(self.send(server, smaller, "?&%70RUNE=True&dryRun=%20true")[1]["sections"]["liasses"]["removed"], 2)  # decoded
+            for method, target, message in (("PUT", "keys?dryRun=true", 'unknown parameter "dryRun"'), ("GET", "export?%0a", 'unknown parameter "?"'),
+                                            ("PUT", "template-files/1?dryRun=true", 'unknown parameter "dryRun"'),
+                                            ("GET", "audit?subjects=x", 'unknown parameter "subjects"; did you mean subject?'),
+                                            ("GET", "audit?subject=", "subject has no value"), ("GET", "audit?object=", "object has no value"),
+                                            ("GET", "check?q", 'unknown parameter "q"'), ("GET", "status?q=1", 'unknown parameter "q"'),
+                                            ("GET", "template-files/1?q=1", 'unknown parameter "q"'), ("GET", "openapi.json?v=2", 'unknown parameter "v"')):
+                self.assertEqual(self.message(self.ask(server, method, target, pathlib.Path(self.public_keys).read_bytes(), JSON)), (400, message))
+            self.assertEqual([record["action"] for record in self.changes(server)], ["import"])
+
     def test_bad_documents_change_nothing(self):
         with self.start() as server:
             not_an_object = "document: the document must be a JSON object in UTF-8 (line 1)"
@@ -206,7 +228,7 @@ class ManagementTests:
             self.ask(server, "GET", "openapi.json")
             calls = self.records(server, "?action=call&since=2000-01-01")
             self.assertEqual([(call["subject"], call["route"], call["id"], call["query"], call["status"]) for call in calls],
-                             [("sub-admin", "GET /manage/status", None, "a=%20b", 200), ("sub-admin", "GET /manage/check", None, None, 200),
+                             [("sub-admin", "GET /manage/status", None, "a=%20b", 400), ("sub-admin", "GET /manage/check", None, None, 200),
                               ("sub-admin", "HEAD /manage/export", None, None, 200), ("sub-admin", "GET /manage/template-files/{id}", "1", None, 404),
                               ("sub-admin", "POST /manage/import", None, "dryRun=true", 200), ("sub-admin", "POST /manage/import", None, None, 422),
                               ("sub-admin", "PUT /manage/keys", None, None, 422), ("sub-admin", "GET -", None, None, 404),
@@ -285,5 +307,5 @@ class ManagementTests:
     def test_unknown_paths_and_methods(self):
         with self.start() as server:
             for method, target, status in (("GET", "", 404), ("GET", "nothing", 404), ("GET", "import", 405), ("POST", "export", 405), ("DELETE", "keys", 405),
-                                           ("GET", "%2e%2e", 400), ("HEAD", "status", 200), ("GET", "status?x=%zz", 200)):
+                                           ("GET", "%2e%2e", 400), ("HEAD", "status", 200), ("GET", "status?&", 200), ("GET", "status?x=%zz", 400)):
                 self.assertEqual(self.ask(server, method, target)[0], status, target)

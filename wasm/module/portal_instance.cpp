@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "core/nearest_name.hpp"
 #include "core/setting_name.hpp"
 #include "core/settings_table.hpp"
+#include "core/suggested_setting.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/host_store.hpp"
 #include "wasm/module/make_portal.hpp"

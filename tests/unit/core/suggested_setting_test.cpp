@@ -1,4 +1,4 @@
-#include "core/nearest_name.hpp"
+#include "core/suggested_setting.hpp"
 
 #include <string>
 
@@ -7,7 +7,7 @@
 namespace portail {
 namespace {
 
-TEST(NearestNameTest, SuggestsUpToOneTypoInFourLetters) {
+TEST(SuggestedSettingTest, SuggestsUpToOneTypoInFourLetters) {
   EXPECT_EQ(suggested_setting("isuer"), "; did you mean issuer?");
   EXPECT_EQ(suggested_setting("jkws-efesh"), "");  // three typos in ten letters
   EXPECT_EQ(suggested_setting("jwks-refesh"), "; did you mean jwks-refresh?");
@@ -17,35 +17,24 @@ TEST(NearestNameTest, SuggestsUpToOneTypoInFourLetters) {
   EXPECT_EQ(suggested_setting(""), "");
 }
 
-TEST(NearestNameTest, SuggestsAmongGivenNames) {
-  const std::string known[] = {"serve", "check"};
-  EXPECT_EQ(suggestion_for("chekc", known), "; did you mean check?");
-  EXPECT_EQ(suggestion_for("sevr", known), "");
-  EXPECT_EQ(suggestion_for("serve", {}), "");
-}
-
-TEST(NearestNameTest, AUniquePrefixIsNear) {
-  const std::string known[] = {"--output", "--overwrite", "--root"};
-  EXPECT_EQ(nearest_name("--out", known), "--output");
-  EXPECT_EQ(nearest_name("--o", known), "");
-  EXPECT_EQ(nearest_name("", known), "");
+TEST(SuggestedSettingTest, AUniquePrefixIsNear) {
   EXPECT_EQ(suggested_variable("PORTAIL_INSECURE"), "; did you mean PORTAIL_INSECURE_HTTP?");
   EXPECT_EQ(suggested_setting("jwks-max"), "; did you mean jwks-max-age?");
 }
 
-TEST(NearestNameTest, TheNearestWins) {
+TEST(SuggestedSettingTest, TheNearestWins) {
   EXPECT_EQ(suggested_setting("jwks-max-aged"), "; did you mean jwks-max-age?");
   EXPECT_EQ(suggested_variable("PORTAIL_TLS_KEI"), "; did you mean PORTAIL_TLS_KEY?");
 }
 
-TEST(NearestNameTest, SuggestsAmongTheVariablesOfAHost) {
+TEST(SuggestedSettingTest, SuggestsAmongTheVariablesOfAHost) {
   EXPECT_EQ(suggested_module_variable("PORTAIL_ISUER"), "; did you mean PORTAIL_ISSUER?");
   EXPECT_EQ(suggested_module_variable("portail_tenant"), "; did you mean PORTAIL_TENANT?");
   EXPECT_EQ(suggested_module_variable("PORTAIL_TLS_KEI"), "");  // of the program only
   EXPECT_EQ(suggested_variable("portail_tls_key"), "; did you mean PORTAIL_TLS_KEY?");
 }
 
-TEST(NearestNameTest, SuggestsNoUnusableName) {
+TEST(SuggestedSettingTest, SuggestsNoUnusableName) {
   EXPECT_EQ(suggested_setting("confi"), "");      // the name is not valid in the file
   EXPECT_EQ(suggested_setting("jwks-paus"), "");  // hidden
   EXPECT_EQ(suggested_variable("PORTAIL_"), "");

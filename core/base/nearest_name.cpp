@@ -1,0 +1,71 @@
+#include "core/base/nearest_name.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "core/base/text.hpp"
+
+namespace portail {
+namespace {
+
+// One typo is allowed for each such number of letters, and at least one.
+constexpr std::size_t letters_per_typo = 4;
+constexpr std::size_t max_name_size = 60;
+
+bool are_equal(char a, char b) { return to_lower_ascii(a) == to_lower_ascii(b); }
+
+// The optimal string alignment distance: insertions, deletions, substitutions and transpositions. The case is ignored.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) of[i][0] = i;
+  std::iota(of[0].begin(), of[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t exchanged = of[i - 1][j - 1] + (are_equal(a[i - 1], b[j - 1]) ? 0 : 1);
+      of[i][j] = std::min({of[i - 1][j] + 1, of[i][j - 1] + 1, exchanged});
+      if (i > 1 && j > 1 && are_equal(a[i - 1], b[j - 2]) && are_equal(a[i - 2], b[j - 1]))
+        of[i][j] = std::min(of[i][j], of[i - 2][j - 2] + 1);
+    }
+  }
+  return of[a.size()][b.size()];
+}
+
+}  // namespace
+
+NearestName::NearestName(std::string_view name)
+    : name_(name), distance_(std::max<std::size_t>(name.size() / letters_per_typo, 1) + 1) {}
+
+void NearestName::add(std::string_view known) {
+  if (known.empty() || name_.size() > max_name_size) return;
+  if (known.starts_with(name_)) {
+    prefix_match_ = known;
+    ++prefix_match_count_;
+  }
+  const std::size_t candidate_distance = distance(name_, known);
+  if (candidate_distance >= distance_) return;
+  distance_ = candidate_distance;
+  best_match_ = known;
+}
+
+std::string_view NearestName::found() const {
+  return prefix_match_count_ == 1 && !name_.empty() ? prefix_match_ : best_match_;
+}
+
+std::string NearestName::question() const {
+  return found().empty() ? std::string() : "; did you mean " + std::string(found()) + "?";
+}
+
+std::string nearest_name(std::string_view name, std::span<const std::string> known) {
+  NearestName nearest(name);
+  for (const std::string& each : known) nearest.add(each);
+  return std::string(nearest.found());
+}
+
+std::string suggestion_for(std::string_view name, std::span<const std::string> known) {
+  NearestName nearest(name);
+  for (const std::string& each : known) nearest.add(each);
+  return nearest.question();
+}
+
+}  // namespace portail
