@@ -75,10 +75,10 @@ std::string_view query_of(const Request& request) {
   return query;
 }
 
-// Returns whether a call needs a record: every one with a valid token, except that a change has its own, and that
-// requests over the rate limit would fill the store.
+// Returns whether a call needs a record: every one of a caller with the permission, except that a change has its own.
+// Those without it, or over the rate limit, would fill the store; they have an access line.
 bool needs_record(const Request& request, const RequestSummary& summary, int status) {
-  if ((summary.subject.empty() && summary.client.empty()) || status == 429) return false;
+  if ((summary.subject.empty() && summary.client.empty()) || status == 403 || status == 429) return false;
   return status != 200 || !may_change(request) || boolean_parameter(query_of(request), "dryRun").value_or(false);
 }
 
