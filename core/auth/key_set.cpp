@@ -75,13 +75,13 @@ std::expected<LoadedKeySet, std::string> load_key_set(std::string_view json) {
   for (const JsonValue jwk : *jwks) {
     const std::string kid(kid_of(jwk).value_or(""));
     auto key = read_one(jwk, kids);
-    if (!key) {
-      loaded.refusals.push_back({index, kid, key.error()});
-    } else {
-      if (has_private_members(*object_of(jwk))) {
-        loaded.notices.push_back({index, kid, "it holds private members, which are ignored: publish public keys only"});
-      }
+    if (key) {
       usable.push_back(std::move(*key));
+    } else {
+      loaded.refusals.push_back({index, kid, key.error()});
+    }
+    if (const auto members = object_of(jwk); members && has_private_members(*members)) {
+      loaded.notices.push_back({index, kid, "it holds private members, which are ignored: publish public keys only"});
     }
     ++index;
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,7 @@ class KeySet {
   // True if no key is usable: the service is not ready, and answers 503 to requests that need a token.
   [[nodiscard]] bool empty() const { return keys_.empty(); }
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
+  [[nodiscard]] std::span<const VerificationKey> keys() const { return keys_; }
   // Returns the key of that kid (at least 1 byte), or null. The pointer is valid as long as the set.
   [[nodiscard]] const VerificationKey* find(std::string_view kid) const;
   // For a token without kid: returns the only key of the algorithm; null if there is none, or more than one.
@@ -52,7 +54,7 @@ struct LoadedKeySet {
   KeySet keys;
   std::vector<KeyDiagnostic>
       refusals;                        // of keys that are not used (docs/reference/contract.md, "Tokens: keys refused")
-  std::vector<KeyDiagnostic> notices;  // on keys that are used, but have private members, which are ignored
+  std::vector<KeyDiagnostic> notices;  // on keys with private members, which are ignored
 };
 
 inline constexpr std::size_t max_key_set_size = std::size_t{1024} * 1024;  // in bytes

@@ -2,6 +2,8 @@
 // (docs/reference/management.md) and `portail keys store`. Any thread.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/auth/key_set.hpp"
@@ -9,8 +11,13 @@
 
 namespace portail {
 
-// Writes the record of the change, then the value. `text` is a loaded key set of at most max_value_size bytes.
-Task<void> store_keys(Context& context, KeyValueStore& store, const LoadedKeySet& loaded, std::string_view text,
+// Returns a message about the first key with private members: such a set must not be stored, where exports and backups
+// would copy it. nullopt if there is none.
+std::optional<std::string> private_key_fault(const LoadedKeySet& loaded);
+
+// Writes the record of the change, then the value, and releases the lock of imports: under it, the last record is that
+// of the stored set. `text` is a loaded key set of at most max_value_size bytes.
+Task<void> store_keys(Context& context, ImportLease& lease, const LoadedKeySet& loaded, std::string_view text,
                       const Author& author);
 
 Task<Response> put_keys(Context& context, const ManagementCall& call);

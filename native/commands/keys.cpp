@@ -27,6 +27,7 @@
 #include "core/management/key_set.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
+#include "native/management/import_lease.hpp"
 #include "native/system/atomic_file.hpp"
 #include "native/system/counted.hpp"
 #include "native/system/small_file.hpp"
@@ -190,9 +191,13 @@ std::expected<void, Fault> write_key_set(const StoreKeysArguments& arguments, co
   const std::string user = system_user();
   const std::string correlation_id = correlation_id_of({}, command.random);
   const Author author{.route = "portail keys store", .system_user = user, .correlation_id = correlation_id};
-  const auto stored = run_ready(store_keys(command.context, *portal->store, loaded, text, author));
-  if (stored) return {};
-  return failure("the key set was not stored: " + command.last_warning.text_or(describe(stored.error())));
+  const auto not_stored = [](const std::string& reason) { return failure("the key set was not stored: " + reason); };
+  auto lease = run_ready(acquire_import_lease(command.context, portal->url, *portal->store, author));
+  if (!lease) return not_stored(command.last_warning.text_or(describe(lease.error())));
+  if (!*lease) return not_stored(lease->error());
+  const auto stored = run_ready(store_keys(command.context, ***lease, loaded, text, author));
+  if (!stored) return not_stored(command.last_warning.text_or(describe(stored.error())));
+  return {};
 }
 
 std::expected<void, Fault> store_key_set(const StoreKeysArguments& arguments, const SettingValues& values) {
@@ -200,6 +205,7 @@ std::expected<void, Fault> store_key_set(const StoreKeysArguments& arguments, co
   if (!text) return failure(text.error());
   const auto loaded = load_key_set(*text);
   if (!loaded) return failure("the key set " + arguments.file + " cannot be used: " + loaded.error());
+  if (const auto fault = private_key_fault(*loaded)) return failure(arguments.file + ": " + *fault);
   if (loaded->keys.empty())
     return failure("no key of " + arguments.file + " is usable: the service would not be ready");
   if (text->size() > max_value_size) {

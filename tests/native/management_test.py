@@ -16,7 +16,7 @@ from support.management import management_port
 from support.program import PATIENCE, PortailTest, Revision, Server, Worker, must_run, run, until
 
 from hostile_documents import HostileDocumentTests  # in tests/support, which support.program adds to the path
-from management import ADMINISTRATION, ManagementTests
+from management import ADMINISTRATION, JSON, ManagementTests
 
 
 def setUpModule():
@@ -200,6 +200,8 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
                 self.assertEqual(status, 409)
                 self.assertIn("another import is running on", answer["error"]["message"])
                 self.assertEqual(self.send(server, self.document(), "?dryRun=true")[0], 200)
+                self.assertEqual(self.ask(server, "PUT", "keys", pathlib.Path(self.public_keys).read_bytes(), JSON)[0], 409)
+                self.assert_one_line(run("keys", "store", "--store", f"lmdb:{store}", self.public_keys), 1, "another import is running on")
             self.assertEqual(self.send(server, self.document())[0], 200)
 
     def test_an_import_waits_for_that_of_a_host(self):

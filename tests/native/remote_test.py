@@ -150,6 +150,8 @@ class RemoteTest(PortailTest):
             self.assert_one_line(self.remote(server, "export", "--format", "redis", "--output", self.path("x")), 2, "exports the document only")
 
             self.assertEqual(self.remote(server, "keys", "store", self.path("public.json")).stdout, "1 usable key stored\n")
+            private = self.remote(server, "keys", "store", self.path("keys.json"))
+            self.assert_one_line(private, 1, "has private members, which must not be stored")
             self.assertEqual(self.remote(server, "audit", "--json").stdout, must_run("audit", "--store", server.store, "--json"))
             only = ("audit", "--action", "keys", "--subject", "sub-admin", "--since", "2000-01-01T00:00:00+01:00")
             self.assertEqual(self.remote(server, *only).stdout, must_run(*only, "--store", server.store))

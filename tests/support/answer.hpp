@@ -45,8 +45,9 @@ inline Task<void> append_body(Context& context, Body& body, std::string& out) {
   }
 }
 
-// Handles a request and reads its whole answer. Fails only if the body's stream fails, which would abort a connection.
-inline Task<Answer> serve(Context& context, const Service& service, const Request& request) {
+// Handles a request by a Service or a Management, and reads its whole answer. Fails only if the body's stream fails,
+// which would abort a connection.
+Task<Answer> serve(Context& context, const auto& service, const Request& request) {
   Response response = co_await service.handle(context, request);
   Answer answer;
   answer.status = response.status;

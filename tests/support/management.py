@@ -190,7 +190,8 @@ class ManagementTests:
                               ("template-file", "PUT /manage/template-files/{id}", "sub-admin", None),
                               ("keys", "PUT /manage/keys", "sub-admin", None)])
             self.assertEqual((records[1]["correlationId"], records[1]["file"]["size"]), ("file-1", 4))
-            self.assertEqual(records[2]["keySet"], {"usable": 1, "remarks": []})
+            keys = json.loads(pathlib.Path(self.public_keys).read_text(encoding="utf-8"))["keys"]
+            self.assertEqual(records[2]["keySet"], {"usable": 1, "kids": [keys[0]["kid"]], "remarks": []})
             for query, expected in (("action=keys", 1), ("correlationId=file-1", 1), ("subject=sub-admin", 3), ("subject=sub-client", 0),
                                     ("since=2000-01-01", 3), ("until=2000-01-01T00:00:00%2B01:00", 0), ("object=1", 0)):
                 self.assertEqual(len(self.changes(server, f"?{query}")), expected, query)
@@ -275,6 +276,10 @@ class ManagementTests:
                 answer = self.message(self.ask(server, "PUT", "keys", body, JSON))
                 self.assertEqual(answer[0], status)
                 self.assertIn(part, answer[1])
+            key = json.loads(pathlib.Path(self.public_keys).read_text(encoding="utf-8"))["keys"][0]
+            for private, name in (({"d": "AAAA"}, key["kid"]), ({"use": "enc", "p": "AAAA"}, key["kid"])):  # a usable key, and a refused one
+                self.assertEqual(self.message(self.ask(server, "PUT", "keys", json.dumps({"keys": [key | private]}), JSON)),
+                                 (422, f'keys[0] "{name}": it has private members, which must not be stored: send public keys only (portail keys public)'))
             self.assertEqual(self.ask(server, "GET", "status")[1]["format"], "empty")
             self.assertEqual(self.changes(server), [])
 

@@ -102,6 +102,10 @@ TEST(KeySet, NoticesPrivateMembersAndIgnoresThem) {
   ASSERT_EQ(loaded.notices.size(), 1U);
   EXPECT_EQ(describe(loaded.notices[0]),
             "keys[1] \"ed-1\": it holds private members, which are ignored: publish public keys only");
+  const LoadedKeySet refused = load_keys({R"({"kty":"OKP","crv":"X25519","kid":"a","d":"AA"})"});
+  EXPECT_EQ(refused.refusals.size(), 1U);
+  ASSERT_EQ(refused.notices.size(), 1U);  // a refused key may be as private
+  EXPECT_EQ(refused.notices[0].kid, "a");
   // A wrong `d` changes nothing.
   EXPECT_EQ(load_keys({R"({"kty":"OKP","crv":"Ed25519","d":7,"x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})"})
                 .keys.size(),
