@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -99,7 +100,7 @@ class Synchronisation {
   [[nodiscard]] std::expected<void, Fault> report(const SyncFault& fault) const;
   std::expected<void, Fault> import(OpenStore& portal, const SyncStateFile& file, SpooledDocument& spool,
                                     const std::string& sha256) const;
-  std::expected<void, Fault> succeed(const SyncStateFile& file, SyncState state);
+  std::expected<void, Fault> succeed(const SyncStateFile& file, std::string sha256, SourceVersion version);
 
   const SyncArguments& arguments_;
   const SettingValues& values_;
@@ -133,13 +134,13 @@ std::expected<void, Fault> Synchronisation::run() {
   if (!version) return report(version.error());
   if (!*version) {
     print_row("unchanged", name_);
-    return succeed(*file, *known);
+    return succeed(*file, known->sha256, known->version);
   }
   const std::string sha256 = spool->finish();
   if (const auto verified = verify(sha256); !verified) return report(verified.error());
   if (may_be_unchanged && known->sha256 == sha256) {
     print_row("unchanged", name_);
-    return succeed(*file, {.sha256 = sha256, .version = **version});
+    return succeed(*file, sha256, **version);
   }
   const auto modified = (*version)->modified;
   if (known && modified && known->version.modified && *modified < *known->version.modified && !arguments_.allow_older) {
@@ -147,7 +148,7 @@ std::expected<void, Fault> Synchronisation::run() {
                    text_of(*known->version.modified) + "; if it must be imported, give --allow-older");
   }
   if (auto imported = import(*portal, *file, *spool, sha256); !imported) return imported;
-  return succeed(*file, {.sha256 = sha256, .version = **version});
+  return succeed(*file, sha256, **version);
 }
 
 // Nullopt if the source has the version `known`.
@@ -206,8 +207,12 @@ std::expected<void, Fault> Synchronisation::import(OpenStore& portal, const Sync
   return {};
 }
 
-std::expected<void, Fault> Synchronisation::succeed(const SyncStateFile& file, SyncState state) {
-  state.succeeded = now_in_seconds();
+std::expected<void, Fault> Synchronisation::succeed(const SyncStateFile& file, std::string sha256,
+                                                    SourceVersion version) {
+  // Content may come again with an older date, or none; what is older than the newest date stays refused.
+  const bool may_be_older = arguments_.allow_older && version.modified;
+  if (state_ && !may_be_older) version.modified = std::max(version.modified, state_->version.modified);
+  SyncState state{.sha256 = std::move(sha256), .version = std::move(version), .succeeded = now_in_seconds()};
   const auto written = file.write(name_, state);
   if (!written) return failure(written.error());
   state_ = std::move(state);

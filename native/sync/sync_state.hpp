@@ -15,7 +15,7 @@ namespace portail {
 struct SourceVersion {
   std::string etag = {};                      // empty if absent
   std::string last_modified = {};             // an IMF-fixdate; empty if absent
-  std::optional<std::int64_t> modified = {};  // seconds since 1970: of Last-Modified, or of the file
+  std::optional<std::int64_t> modified = {};  // of Last-Modified or the file; of a state: the newest, in s since 1970
 };
 
 struct SyncState {

@@ -208,6 +208,16 @@ class SyncTest(PortailTest):
         self.assert_imported(self.sync(file, "--allow-older"), 3)
         self.assertEqual(self.read_state()["modified"], newer - 86_400)
 
+    def test_the_same_content_with_an_older_date(self):
+        newer = datetime.datetime(2024, 1, 16, 9, 30, tzinfo=datetime.timezone.utc).timestamp()
+        file = self.dropped(self.portal(), modified=newer)
+        self.assert_imported(self.sync(file), 2)
+        self.dropped(self.portal(), modified=newer - 172_800)
+        self.assert_unchanged(self.sync(file), file)
+        self.dropped(self.portal(3), modified=newer - 86_400)
+        self.assert_one_line(self.sync(file), 1, "older than the imported version of 2024-01-16T09:30:00Z")
+        self.assertEqual(self.bundles(), 2)
+
     def test_a_file_that_is_missing_for_a_day(self):
         file = f"{self.own}/portail.json"
         missing = f"portail: cannot read {file}: No such file or directory; "
@@ -353,6 +363,17 @@ class SyncTest(PortailTest):
                              "must be imported, give --allow-older")
         self.assertEqual((self.bundles(), self.read_state()["etag"]), (2, '"two"'))
         self.assert_imported(self.sync(self.url, "--allow-older"), 3)
+
+    def test_documents_without_a_date_keep_the_newest_one(self):
+        self.serve(self.portal(), ETag='"one"', **{"Last-Modified": NEW})
+        self.assert_imported(self.sync(self.url), 2)
+        self.serve(self.portal(), ETag='"two"')
+        self.assert_unchanged(self.sync(self.url), self.url)
+        self.serve(self.portal(3), ETag='"three"')
+        self.assert_imported(self.sync(self.url, "--allow-older"), 3)
+        self.serve(self.portal(4), ETag='"four"', **{"Last-Modified": OLD})
+        self.assert_one_line(self.sync(self.url), 1, "older than the imported version of 2024-01-16T09:30:00Z")
+        self.assertEqual((self.bundles(), self.read_state()["etag"]), (3, '"three"'))
 
     def test_answers_that_are_no_document(self):
         secret = f"{self.url}?key=secret"
