@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -35,12 +36,16 @@ std::expected<Addresses, std::string> look_up_host(const std::string& host, int 
                                                    std::chrono::steady_clock::time_point deadline,
                                                    std::stop_token stop) {
   const auto lookup = std::make_shared<Lookup>();
-  std::thread([lookup, host, port] {
-    Found result = resolve(host, port);
-    const std::lock_guard lock(lookup->mutex);
-    lookup->result = std::move(result);
-    lookup->completed.notify_all();
-  }).detach();
+  try {
+    std::thread([lookup, host, port] {
+      Found result = resolve(host, port);
+      const std::lock_guard lock(lookup->mutex);
+      lookup->result = std::move(result);
+      lookup->completed.notify_all();
+    }).detach();
+  } catch (const std::system_error& error) {  // the process has all the threads that it may have
+    return std::unexpected(std::string("cannot start a thread: ") + error.what());
+  }
   std::unique_lock lock(lookup->mutex);
   if (lookup->completed.wait_until(lock, stop, deadline, [&lookup] { return lookup->result.has_value(); })) {
     return std::move(*lookup->result);

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include "native/keys/http_get.hpp"
 #include "native/system/name_lookup.hpp"
@@ -42,6 +43,19 @@ TEST(NameLookup, EndsWhenStopped) {
   EXPECT_EQ(
       look_up_host("stopped.silent.invalid", 80, steady_clock::now() + std::chrono::hours(1), stop.get_token()).error(),
       "stopped");
+}
+
+TEST(NameLookup, FailsWithoutAThread) {
+  pthread_attr_t original;
+  ASSERT_EQ(pthread_getattr_default_np(&original), 0);
+  pthread_attr_t huge = original;
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 47), 0);  // more than the address space of a process
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  const auto found = look_up_host("localhost", 80, steady_clock::now() + seconds(60));
+  ASSERT_EQ(pthread_setattr_default_np(&original), 0);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error(), "cannot start a thread: Resource temporarily unavailable");
+  EXPECT_TRUE(look_up_host("localhost", 80, steady_clock::now() + seconds(60)));
 }
 
 TEST(NameLookup, BoundsAFetch) {
