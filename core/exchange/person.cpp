@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <utility>
@@ -81,20 +82,19 @@ Task<void> read_bundles(Context& context, KeyValueStore& store, const RelatedThi
 }
 
 Task<void> read_consultations(Context& context, KeyValueStore& store, std::string_view subject, PersonData& data) {
-  const auto part_0 = co_await read_value(context, store, consultation_key(subject, 0));
-  if (!part_0) co_return;
-  data.consultation_parts = co_await count_consultation_parts(*part_0);
+  const std::string part_0 = consultation_key(subject, 0);
+  const std::string_view prefix = std::string_view(part_0).substr(0, part_0.size() - 1);
   std::map<std::string, std::uint64_t, std::less<>> seen;
-  for (std::size_t part = 0; part < data.consultation_parts; ++part) {
-    const auto value = co_await read_value(context, store, consultation_key(subject, static_cast<std::uint32_t>(part)));
-    const std::string text = value.value_or("");
+  co_await visit_all(context, store, prefix, [&](std::string_view key, std::string_view value) -> Result<void> {
     Consultations consultations;
-    co_await consultations.add_part(part, text);
+    if (auto added = consultations.add_part(key == part_0 ? 0 : 1, value); !added) return added;
     consultations.for_each([&seen](std::string_view bundle, std::uint64_t count) {
       std::uint64_t& highest = seen[std::string(bundle)];
       highest = std::max(highest, count);
     });
-  }
+    data.consultation_keys.emplace_back(key);
+    return {};
+  });
   for (const auto& [bundle, count] : seen) {
     JsonWriter json(data.consultations.emplace_back());
     json.begin_object().name("liasse").raw(bundle).name("depots").integer(static_cast<std::int64_t>(count));
@@ -197,13 +197,10 @@ Task<void> erase_records(Context& context, KeyValueStore& store, const ErasureSt
   }
 }
 
-Task<void> remove_consultations(Context& context, KeyValueStore& store, std::string_view subject, std::size_t parts) {
-  std::vector<std::string> keys;
-  for (std::size_t part = 0; part < parts; ++part) {
-    keys.push_back(consultation_key(subject, static_cast<std::uint32_t>(part)));
-  }
+// Removes the parts, of which the first one has their number, in the reverse order.
+Task<void> remove_consultations(Context& context, KeyValueStore& store, const std::vector<std::string>& keys) {
   std::vector<Change> changes;
-  for (const std::string& key : keys) changes.push_back({key, std::nullopt});
+  for (const std::string& key : keys | std::views::reverse) changes.push_back({key, std::nullopt});
   if (!changes.empty()) co_await store.write(context, changes);
 }
 
@@ -253,7 +250,7 @@ Task<std::string> erase_person(Context& context, KeyValueStore& store, std::stri
     co_await erase_records(context, store, step, pseudonym, author);
     done += count;
   } while (done < keys.size());
-  co_await remove_consultations(context, store, subject, data.consultation_parts);
+  co_await remove_consultations(context, store, data.consultation_keys);
   co_return pseudonym;
 }
 

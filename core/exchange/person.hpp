@@ -24,7 +24,7 @@ struct PersonData {
   std::vector<std::string> grants;           // to the subject; as in an import document
   std::vector<std::string> audit_records;    // by the person, or that name the person; as stored
   std::vector<std::string> audit_keys;       // of these records
-  std::size_t consultation_parts = 0;        // values
+  std::vector<std::string> consultation_keys;
 };
 
 // Reads all of it. Memory: the data, and the numbers of the person's third parties. Not of one snapshot. Fails with

@@ -10,6 +10,7 @@
 #include "core/portal/records/fields.hpp"
 #include "core/portal/template_file.hpp"
 #include "core/storage/key.hpp"
+#include "core/storage/stored_parts.hpp"
 
 namespace portail {
 namespace {
@@ -35,6 +36,13 @@ Task<std::optional<DepositHead>> read_head(Context& context, Session& session, s
   co_return value ? parse_head(*value) : std::nullopt;
 }
 
+// Returns the keys of the parts from `first` on, at least 1, in the order of their removal.
+Task<std::vector<std::string>> deposited_parts(Context& context, KeyValueStore& store, std::uint64_t mail_object,
+                                               std::uint32_t first) {
+  return stored_parts(context, store, first,
+                      [mail_object](std::uint32_t part) { return template_deposit_key(mail_object, part); });
+}
+
 }  // namespace
 
 Task<void> deposit_template(Context& context, KeyValueStore& store, std::uint64_t mail_object, std::string_view bytes) {
@@ -48,6 +56,9 @@ Task<void> deposit_template(Context& context, KeyValueStore& store, std::uint64_
   // The head is last: it makes the deposit complete.
   const std::string head = std::to_string(bytes.size()) + '\t' + lower_hex(blake2b(bytes));
   changes.push_back({keys[0], head});
+  // Those of a larger file.
+  const std::vector<std::string> obsolete = co_await deposited_parts(context, store, mail_object, parts + 1);
+  for (const std::string& key : obsolete) changes.push_back({key, std::nullopt});
   co_await store.write(context, changes);
 }
 
@@ -66,13 +77,8 @@ Task<std::optional<std::string>> read_deposit(Context& context, KeyValueStore& s
 }
 
 Task<void> remove_deposit(Context& context, KeyValueStore& store, std::uint64_t mail_object) {
-  const auto session = co_await store.open(context);
-  const auto head = co_await read_head(context, *session, mail_object);
-  if (!head) co_return;
-  std::vector<std::string> keys;
-  for (std::uint32_t part = 0; part <= count_template_parts(head->size); ++part) {
-    keys.push_back(template_deposit_key(mail_object, part));
-  }
+  std::vector<std::string> keys = co_await deposited_parts(context, store, mail_object, 1);
+  keys.push_back(template_deposit_key(mail_object, 0));
   std::vector<Change> changes;
   for (const std::string& key : keys) changes.push_back({key, std::nullopt});
   co_await store.write(context, changes);

@@ -112,7 +112,7 @@ std::expected<void, Fault> erase(const PersonArguments& arguments, const Setting
   const auto data = find_person(arguments.subject, values);
   if (!data) return std::unexpected(data.error());
   std::optional<std::string> pseudonym;
-  if (!arguments.dry_run && data->audit_keys.size() + data->consultation_parts > 0) {
+  if (!arguments.dry_run && data->audit_keys.size() + data->consultation_keys.size() > 0) {
     auto erased = erase_found(arguments.subject, *data, values);
     if (!erased) return std::unexpected(erased.error());
     pseudonym = std::move(*erased);

@@ -167,6 +167,29 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
         with self.start("--audit-retention", "1d", store=f"dir:{folder}") as server:
             self.assert_an_import_removes_old_records(server, folder)
 
+    def test_a_smaller_template_file_leaves_no_part_of_a_larger_one(self):
+        folder = pathlib.Path(self.path("parts"))
+
+        def names(prefix):
+            return sorted(path.name for path in folder.glob(f"{prefix}.*"))
+
+        document = json.loads(pathlib.Path(self.document()).read_text(encoding="utf-8"))
+        document["objetsCourrier"][0]["fichierModele"] = {"nomFichier": "a.pdf", "chemin": "a.pdf", "type": "application/pdf"}
+        with_file = self.written("with-file.json", json.dumps(document))
+        with self.start(store=f"dir:{folder}") as server:
+            for size, parts in ((5 * 1024 * 1024, 20), (300 * 1024, 2), (5, 1)):
+                self.assertEqual(self.ask(server, "PUT", "template-files/1", b"a" * size)[0], 200)
+                self.assertEqual(len(names("depot")), 1 + parts)
+            self.assertEqual(self.send(server, with_file)[0], 200)
+            self.assertEqual((names("depot"), names("modele")), ([], ["modele.1.0"]))
+            # As a removal of an earlier version that was interrupted could leave them.
+            (folder / "depot.1.1").write_bytes(b"a")
+            self.assertEqual(self.ask(server, "PUT", "template-files/1", b"a" * 300 * 1024)[0], 200)
+            self.assertEqual(self.send(server, with_file)[0], 200)
+            self.assertEqual((names("depot"), names("modele")), ([], ["modele.1.0", "modele.1.1"]))
+            self.assertEqual(self.send(server, self.document())[0], 200)
+            self.assertEqual((names("depot"), names("modele")), ([], []))
+
     def test_nothing_is_answered_without_a_record(self):
         folder = self.path("recorded")
         with self.start(store=f"dir:{folder}") as server:

@@ -12,6 +12,7 @@
 #include "core/exchange/steps/swap_configurations.hpp"
 #include "core/portal/template_file.hpp"
 #include "core/storage/key.hpp"
+#include "core/storage/stored_parts.hpp"
 
 namespace portail {
 namespace {
@@ -107,9 +108,7 @@ Task<void> MailObjectsStep::write(Context& context, const DocumentMailObjects& d
     if (file && (!old_file || old_file->hash != file->hash || old_file->size != file->size)) {
       if (!co_await add_template(context, commit, id, object)) co_return;
     }
-    for (std::uint32_t part = template_parts(file); part < template_parts(old_file); ++part) {
-      obsolete_keys_.push_back(template_key(id, part));
-    }
+    if (file || old_file) co_await add_obsolete_parts(context, id, template_parts(file));
     stored.objects.insert_or_assign(id, object.object);
     if (commit.is_full()) co_await write_catalogue(context, commit, stored);
   }
@@ -149,23 +148,32 @@ Task<bool> MailObjectsStep::add_template(Context& context, Commit& commit, std::
   co_return true;
 }
 
+Task<void> MailObjectsStep::add_obsolete_parts(Context& context, std::uint64_t id, std::uint32_t first) {
+  std::vector<std::string> keys =
+      co_await stored_parts(context, store_, first, [id](std::uint32_t part) { return template_key(id, part); });
+  std::ranges::move(keys, std::back_inserter(obsolete_keys_));
+}
+
 Task<void> MailObjectsStep::write_catalogue(Context& context, Commit& commit, StoredMailObjects& stored) {
   std::vector<MailObject> objects;
   objects.reserve(stored.objects.size());
   for (const auto& [id, object] : stored.objects) objects.push_back(view(id, object));
   std::vector<std::string> parts = encode_catalogue(objects);
 
+  // An import that is run again finds the parts of a removed file only while the catalogue has its mail object as
+  // before. Without atomic batches, a reader in between gets an error for that file.
+  for (std::string& key : obsolete_keys_) commit.remove(std::move(key));
+  obsolete_keys_.clear();
   // Part 0 lists the parts: it is written after the others, and before obsolete parts are removed.
   const auto& old_parts = stored.catalogue_parts;
   for (std::size_t part = parts.size(); part-- > 0;) {
     const bool is_stored = part < old_parts.size() && old_parts[part] == parts[part];
     if (!is_stored) commit.put(catalogue_key(static_cast<std::uint32_t>(part)), parts[part]);
   }
-  for (std::size_t part = parts.size(); part < old_parts.size(); ++part) {
-    commit.remove(catalogue_key(static_cast<std::uint32_t>(part)));
+  for (std::string& key :
+       co_await stored_parts(context, store_, static_cast<std::uint32_t>(parts.size()), catalogue_key)) {
+    commit.remove(std::move(key));
   }
-  for (std::string& key : obsolete_keys_) commit.remove(std::move(key));
-  obsolete_keys_.clear();
   co_await commit.write(context);
   stored.catalogue_parts = std::move(parts);
 }
@@ -176,9 +184,7 @@ Task<void> MailObjectsStep::prune(Context& context, const DocumentMailObjects& d
     if (document.contains(id)) continue;
     ++report_.removed;
     report_change(ChangeKind::removed, id, {});
-    for (std::uint32_t part = 0; part < template_parts(object.template_file); ++part) {
-      obsolete_keys_.push_back(template_key(id, part));
-    }
+    if (object.template_file) co_await add_obsolete_parts(context, id, 0);
   }
   std::erase_if(stored.objects, [&](const auto& entry) { return !document.contains(entry.first); });
   Commit commit(store_, options_.dry_run);

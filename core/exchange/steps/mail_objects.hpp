@@ -78,6 +78,8 @@ class MailObjectsStep {
                                                               const DocumentMailObject& object) const;
   void report_change(ChangeKind kind, std::uint64_t id, std::span<const std::string_view> members) const;
   Task<bool> add_template(Context& context, Commit& commit, std::uint64_t id, const DocumentMailObject& object);
+  // Adds the keys of the parts of a template file from `first` on to obsolete_keys_.
+  Task<void> add_obsolete_parts(Context& context, std::uint64_t id, std::uint32_t first);
   Task<void> write_catalogue(Context& context, Commit& commit, StoredMailObjects& stored);
 
   KeyValueStore& store_;
@@ -85,7 +87,7 @@ class MailObjectsStep {
   const ImportOptions& options_;
   Faults& faults_;
   SectionReport& report_;
-  std::vector<std::string> obsolete_keys_;  // keys to remove after the catalogue is written
+  std::vector<std::string> obsolete_keys_;  // of template files, to remove before the catalogue is written
 };
 
 }  // namespace portail

@@ -131,6 +131,21 @@ inline std::vector<std::string> audit_of(Portal& portal) {
   return trail.records;
 }
 
+// Writes batches change by change, and fails after a number of changes.
+class TornStore : public ForwardingStore {
+ public:
+  TornStore(KeyValueStore& target, int changes) : ForwardingStore(target), changes_left_(changes) {}
+  Task<void> write(Context& context, std::span<const Change> changes) override {
+    for (const Change& change : changes) {
+      if (changes_left_-- <= 0) co_await std::unexpected(Failure::unavailable);
+      co_await target().write(context, std::span(&change, 1));
+    }
+  }
+
+ private:
+  int changes_left_;
+};
+
 struct TextSink : ExportSink {
   bool write(std::string_view bytes) override {
     text += bytes;

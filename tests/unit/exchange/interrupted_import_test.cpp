@@ -127,21 +127,6 @@ TEST(InterruptedImport, OfAnEmptyStoreIsFinishedToo) {
   }
 }
 
-// Writes batches change by change, and fails after a number of changes.
-class TornStore : public ForwardingStore {
- public:
-  TornStore(KeyValueStore& target, int changes) : ForwardingStore(target), changes_left_(changes) {}
-  Task<void> write(Context& context, std::span<const Change> changes) override {
-    for (const Change& change : changes) {
-      if (changes_left_-- <= 0) co_await std::unexpected(Failure::unavailable);
-      co_await target().write(context, std::span(&change, 1));
-    }
-  }
-
- private:
-  int changes_left_;
-};
-
 TEST(InterruptedImport, NamesOnlyAuditRecordsThatAreThere) {
   bool succeeded = false;
   int changes = 0;
@@ -166,6 +151,43 @@ TEST(InterruptedImport, NamesOnlyAuditRecordsThatAreThere) {
   }
   EXPECT_GT(changes, 10);
   EXPECT_EQ(unnamed_records, 1);
+}
+
+// The parts of the catalogue and of a template file that the second document no longer has.
+TEST(InterruptedImport, LeavesNoPartAfterRunningItAgain) {
+  const Files large{{"modeles/rib.pdf", std::string(3 * max_value_size, 'l')}};
+  std::string objects;
+  for (int id = 3; id < 500; ++id) {
+    objects += R"({"id":)" + std::to_string(id) + R"(,"typeObjet":"T)" + std::to_string(id) + R"(","description":")" +
+               std::string(1'000, 'd') + R"(","utilisablePourLiasse":true,"typeAffectation":"Rien"},)";
+  }
+  const std::string many = with(small_document, R"({"objetsCourrier":[)", R"({"objetsCourrier":[)" + objects);
+  const std::string without_file = with(
+      small_document,
+      R"(,"fichierModele":{"nomFichier":"modèle rib.pdf","chemin":"modeles/rib.pdf","type":"application/pdf"})", "");
+  for (const auto& [document, templates] :
+       {std::pair(std::string(small_document), small_templates()), std::pair(without_file, Files())}) {
+    Portal finished;
+    finished.import(document, {}, templates);
+    bool succeeded = false;
+    int changes = 0;
+    int torn = 0;  // after the first removed part, and before the last one
+    for (; !succeeded; ++changes) {
+      ASSERT_LT(changes, 100);
+      Portal portal;
+      portal.import(many, {}, large);
+      const std::size_t parts = portal.everything(catalogue_prefix).size() + portal.everything(template_prefix).size();
+      ASSERT_EQ(parts, 7U);
+      TornStore store(portal.memory, changes);
+      TextInput input{document, templates};
+      succeeded = portal.import(input, {.prune = true}, &store).has_value();
+      const std::size_t left = portal.everything(catalogue_prefix).size() + portal.everything(template_prefix).size();
+      if (!succeeded && left < parts) ++torn;
+      portal.import(document, {.prune = true}, templates);
+      EXPECT_EQ(portal.contents(), finished.contents()) << changes;
+    }
+    EXPECT_GE(torn, 4);
+  }
 }
 
 TEST(InterruptedImport, EndsWithTheInputsFailure) {

@@ -188,6 +188,32 @@ TEST_F(Person, LosesEachPartOfTheConsultations) {
   EXPECT_THAT(read("sub-c2").consultations, ElementsAre(R"({"liasse":"L-2","depots":1})"));
 }
 
+TEST_F(Person, LosesEachPartOfTheConsultationsAfterAnInterruption) {
+  bool succeeded = false;
+  int interrupted = 0;  // after a part was removed
+  for (int changes = 0; !succeeded; ++changes) {
+    ASSERT_LT(changes, 20);
+    for (std::uint32_t part = 0; part < 12; ++part) {
+      portal.put(consultation_key("sub-c1", part), part == 0 ? "12\n\"L-1\"\t2\n" : "\"L-2\"\t3\n");
+    }
+    TornStore store(portal.memory, changes);
+    succeeded =
+        run_ready(erase_person(portal.test.context, store, "sub-c1", read("sub-c1"), operator_author)).has_value();
+    if (!succeeded && portal.everything(consultation_prefix).size() < 12) ++interrupted;
+    erase("sub-c1");
+    EXPECT_THAT(portal.everything(consultation_prefix), IsEmpty()) << changes;
+  }
+  EXPECT_EQ(interrupted, 11);
+}
+
+// As the removal of an earlier version could leave them.
+TEST_F(Person, LosesPartsWithoutTheFirstOne) {
+  portal.put(consultation_key("sub-c1", 2), "\"L-2\"\t3\n");
+  EXPECT_THAT(read("sub-c1").consultations, ElementsAre(R"({"liasse":"L-2","depots":3})"));
+  erase("sub-c1");
+  EXPECT_THAT(portal.everything(consultation_prefix), IsEmpty());
+}
+
 TEST_F(Person, DamagedValuesAreAFailure) {
   portal.put(third_party_key("T1"), "x");
   EXPECT_EQ(run_ready(read_person(portal.test.context, portal.memory, "y")).error(), Failure::corrupt);
