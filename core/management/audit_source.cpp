@@ -54,7 +54,9 @@ std::expected<AuditFilter, std::string> read_filter(std::string_view query) {
 Task<std::optional<std::string_view>> AuditSource::next(Context& context) {
   if (!is_begun_) {
     is_begun_ = true;
-    for (const AuditName name : co_await reachable_audit_records(context, store_)) keys_.add(audit_key(name));
+    const AuditNames reachable = co_await reachable_audit_records(context, store_);
+    for (const AuditName name : reachable.names) keys_.add(audit_key(name));
+    hidden_ = reachable.hidden;
   }
   chunk_.clear();
   while (chunk_.size() < chunk_size && !keys_.empty()) {
@@ -65,6 +67,9 @@ Task<std::optional<std::string_view>> AuditSource::next(Context& context) {
       const auto object = document ? object_of(document->root()) : std::nullopt;
       if (object && matches(filter_, *object)) chunk_.append(*entry.value).append("\n");
     }
+  }
+  if (keys_.empty() && hidden_ > 0) {
+    chunk_.append("{\"hidden\":").append(std::to_string(std::exchange(hidden_, 0))).append("}\n");
   }
   if (chunk_.empty()) co_return std::nullopt;
   co_return chunk_;

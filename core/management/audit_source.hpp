@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@
 
 namespace portail {
 
-// Returns the records that the filter selects, as stored, oldest change first; those that read_audit_trail visits.
+// Returns the records that the filter selects, as stored, oldest change first; those that read_audit_trail visits. If
+// there are hidden ones, a last line has their number: {"hidden":1}.
 class AuditSource final : public ChunkSource {
  public:
   // `store` must outlive this.
@@ -30,6 +32,7 @@ class AuditSource final : public ChunkSource {
   AuditFilter filter_;
   bool is_begun_ = false;
   KeyBatches keys_;
+  std::uint64_t hidden_ = 0;
   std::string chunk_;
 };
 

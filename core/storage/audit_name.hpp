@@ -1,7 +1,7 @@
 // The names of audit records, and the reference of a value to the record of its last change. A record is written before
 // the value that refers to it, and refers to the previous record. A record that no value reaches does not count: its
-// change lost a race, or the program crashed between the two writes. Only the records of calls and erasures, which
-// change no value that refers to them, count by themselves. Pure functions, except next_audit_name; any thread.
+// change lost a race, or the program crashed between the two writes. Calls and erasures change no such value: the value
+// config.audit refers to the last record of them. Pure functions, except next_audit_name; any thread.
 //
 //   audit.TIME.ID    a record's key: TIME in microseconds since 1970, 16 digits; ID 16 random hexadecimal digits
 //   audit TAB audit.TIME.ID LF    the first line of the values `configuration` and `droits`

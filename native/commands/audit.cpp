@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -74,6 +75,20 @@ std::string audit_path(const AuditFilter& filter) {
   return path;
 }
 
+// Returns the number in the last line of the management interface's answer; 0 for a record.
+std::uint64_t hidden_records(std::string_view line) {
+  if (!line.starts_with("{\"hidden\":")) return 0;
+  const auto document = parse_json(line);
+  const auto object = document ? object_of(document->root()) : std::nullopt;
+  return object ? static_cast<std::uint64_t>(integer_member(*object, "hidden").value_or(0)) : 0;
+}
+
+std::expected<void, Fault> report_hidden(std::uint64_t hidden) {
+  if (hidden == 0) return {};
+  return failure(counted(hidden, "record is", "records are") +
+                 " in no chain, and not shown: portail audit verify names them");
+}
+
 std::expected<void, Fault> print_from(const AuditArguments& arguments) {
   const auto client = connect_to(arguments.remote);
   if (!client) return std::unexpected(client.error());
@@ -81,10 +96,13 @@ std::expected<void, Fault> print_from(const AuditArguments& arguments) {
   if (!records) return std::unexpected(records.error());
   const AuditFilter all;  // the portal has filtered
   Printer printer(all, arguments.json);
+  std::uint64_t hidden = 0;
   for (std::string_view rest = *records; !rest.empty();) {
-    if (!printer.visit({}, take_until(rest, '\n'))) break;
+    const std::string_view line = take_until(rest, '\n');
+    hidden = hidden_records(line);
+    if (hidden == 0 && !printer.visit({}, line)) break;
   }
-  return {};
+  return report_hidden(hidden);
 }
 
 std::expected<void, Fault> print(const AuditArguments& arguments, const SettingValues& values) {
@@ -97,7 +115,7 @@ std::expected<void, Fault> print(const AuditArguments& arguments, const SettingV
   Printer printer(*filter, arguments.json);
   const auto done = run_ready(read_audit_trail(command.context, *portal->store, printer));
   if (!done) return failure("the audit cannot be read: " + command.last_warning.text_or(describe(done.error())));
-  return {};
+  return report_hidden(*done);
 }
 
 }  // namespace

@@ -94,6 +94,9 @@ void print_result(const AuditVerification& result, std::size_t checkpoints) {
     print_row(name_of(chain), describe(result.chains[index_of(chain)]));
   }
   if (result.unconnected > 0) print_row("in no chain", counted(result.unconnected, "record", "records"));
+  for (const std::string& key : result.unconnected_keys) {
+    print_row("interrupted", key + ": its write was interrupted, or lost a race; it is not shown");
+  }
   if (result.erased_records > 0) {
     print_row("erased", counted(result.erased_records, "record has", "records have") + " erased strings");
   }
@@ -130,6 +133,9 @@ void print_result_as_json(const AuditVerification& result, std::size_t checkpoin
   }
   json.end_object();
   count("inNoChain", result.unconnected);
+  json.name("interruptedWrites").begin_array();
+  for (const std::string& key : result.unconnected_keys) json.string(key);
+  json.end_array();
   count("erasedRecords", result.erased_records);
   json.name("unconfirmedImports").begin_array();
   for (const std::string& key : result.unconfirmed_imports) json.string(key);

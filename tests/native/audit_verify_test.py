@@ -170,6 +170,52 @@ class AuditVerifyTest(PortailTest):
         self.assertEqual(erasure["erased"], {name: hashlib.sha256(self.records()[name].encode()).hexdigest()})
         self.assertIn("erased           1 record has erased strings", must_run("audit", "verify", "--store", self.store).splitlines())
 
+    def test_an_added_record_is_not_shown(self):
+        self.add_checkpoint()
+        shown = must_run("audit", "--store", self.store, "--json")
+        times = [int(name.split(".")[1]) for name in self.records()]
+        last, text = list(self.records().items())[-1]
+        link = {"previous": None, "previousCall": None, "previousHash": None, "salt": "0" * 32}
+        texts = [json.dumps({"time": "2026-01-01T00:00:00.000000Z", "action": action, "route": "GET /manage/audit", "subject": "mallory"} | member)
+                 for action in ("call", "erasure", "update", "import") for member in ({"previous": None}, link)]
+        copy = text.replace(json.loads(text)["previousHash"], "0" * 64)
+        for time_, record in [(times[0] - 86_400_000_000, text) for text in texts] + [(times[-1] + 1, copy), (times[1] - 1, text)]:
+            name = f"audit.{time_:016}.0000000000000001"
+            with self.subTest(name=name, record=record):
+                self.write_record(name, record)
+                fault = f"{name} is in no chain, and no interrupted write left it: it was added"
+                for status, report in (self.verify(), self.against_checkpoints()):
+                    self.assertEqual((status, report["verified"], report["faults"], report["inNoChain"]), (1, False, [fault], 1))
+                done = run("audit", "--store", self.store, "--json")
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (1, shown, "portail: 1 record is in no chain, and not shown: portail audit verify names them\n"))
+                os.remove(os.path.join(self.data, name))
+        self.assertEqual(self.against_checkpoints()[0], 0)
+
+    def test_what_an_interrupted_write_leaves_is_no_fault(self):
+        *_, (last, text) = self.records().items()
+        shown = must_run("audit", "--store", self.store, "--json")
+        name = f"audit.{int(last.split('.')[1]) + 1:016}.0000000000000001"
+        self.write_record(name, text)  # lost its race
+        self.assertEqual(must_run("audit", "--store", self.store, "--json"), shown)
+        status, report = self.verify()
+        self.assertEqual((status, report["faults"], report["inNoChain"], report["interruptedWrites"]), (0, [], 1, [name]))
+        lines = must_run("audit", "verify", "--store", self.store).splitlines()
+        self.assertIn(f"interrupted      {name}: its write was interrupted, or lost a race; it is not shown", lines)
+
+    def test_a_restored_record_of_an_erased_subject_is_found(self):
+        name = self.named('"sub-2"')
+        text = self.records()[name]
+        must_run("person", "erase", "--store", self.store, "sub-2")
+        self.add_checkpoint()
+        self.assertEqual(self.against_checkpoints()[0], 0)
+        self.write_record(name, text)
+        for status, report in (self.verify(), self.against_checkpoints()):
+            self.assertEqual((status, report["faults"]), (1, [f"{name} has strings that were erased: it was restored, or the erasure was "
+                                                              "interrupted; run portail person erase again"]))
+        must_run("person", "erase", "--store", self.store, "sub-2")
+        self.assertEqual(self.against_checkpoints()[0], 0)
+
     def test_records_that_were_removed_as_if_they_were_pruned(self):
         self.add_checkpoint()
         for name in self.records():

@@ -213,6 +213,18 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
         self.assertRegex(audit, r'"query":"subject=erased-[0-9a-f]{16}&action=import"')
         self.assertNotIn("sub%2Dadmin", audit)
 
+    def test_an_added_record_is_not_shown(self):
+        folder = pathlib.Path(self.path("added"))
+        name = f"audit.{int((time.time() - 3600) * 1e6):016}.0000000000000001"
+        with self.start(store=f"dir:{folder}") as server:
+            self.assertEqual(self.send(server, self.document())[0], 200)
+            (folder / name).write_text('{"time":"2026-01-01T00:00:00.000000Z","action":"call","subject":"mallory","previous":null}', encoding="utf-8")
+            self.assertEqual([record.get("action") for record in self.records(server)], ["import", "call", None])
+            *records, last = self.records(server, "?action=call")
+            self.assertEqual(([record["route"] for record in records], last), (["GET /manage/audit"] * 2, {"hidden": 1}))
+            (folder / name).unlink()
+            self.assertEqual([record["action"] for record in self.records(server)], ["import", "call", "call", "call"])
+
     def test_a_second_import_is_told_who_runs_the_first(self):
         store = self.path("locked")
         with self.start(store=f"lmdb:{store}") as server:

@@ -165,6 +165,16 @@ class RemoteTest(PortailTest):
             self.assertRegex(status, r"(?m)^format +current$")
             self.assertRegex(status, r"(?m)^lastImport +\S+Z  import  system user ")
 
+    def test_an_added_audit_record_is_not_shown(self):
+        folder = pathlib.Path(self.path("added"))
+        must_run("import", "--store", f"dir:{folder}", self.document())
+        flags = ("--create", "--manage-listen", "127.0.0.1:0", "--insecure-http")
+        with Server(self.folder, "--store", f"dir:{folder}", *flags, tls=False) as server:
+            (folder / "audit.0000000000000001.0000000000000001").write_text('{"action":"call","previous":null}', encoding="utf-8")
+            done = self.remote(server, "audit", "--action", "import")
+            self.assertEqual((done.returncode, len(done.stdout.splitlines()), done.stderr),
+                             (1, 1, "portail: 1 record is in no chain, and not shown: portail audit verify names them\n"))
+
     def test_a_portal_that_is_unavailable_is_asked_again(self):
         with Refusing(503, 503, 200) as portal:
             done = run("import", "--to", portal.url, "--token-file", self.token_file, self.document())

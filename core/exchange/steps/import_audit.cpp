@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -62,7 +63,8 @@ Task<void> ImportAudit::begin(Context& context, std::function<void(Configuration
     const std::vector<ConfigurationChange> all_changes = Configurations::changes(before, configurations);
 
     Commit commit(store_, false);
-    for (std::string& key : written) commit.remove(std::move(key));
+    // In the reverse order: no record remains whose predecessor is missing.
+    for (std::string& key : written | std::views::reverse) commit.remove(std::move(key));
     written.clear();
     AuditLink link = co_await read_link(context, store_, before.last_change());
     const auto put = [&](AuditName name, std::string record) {

@@ -53,19 +53,22 @@ bool AuditRecords::visit(std::string_view key, std::string_view value) {
   const auto document = parse_json(value);
   if (const auto object = document ? object_of(document->root()) : std::nullopt) {
     read_members(entry, *object, key, value);
+  } else {
+    has_unreadable = true;
   }
   return true;
 }
 
 void AuditRecords::read_members(AuditEntry& entry, JsonObject object, std::string_view key, std::string_view value) {
   const auto action = string_member(object, "action");
-  bool is_valid = action && member(object, "previous");
+  bool is_valid = member(object, "previous").has_value();
   const auto previous = parse_member(object, "previous", audit_name_of, is_valid);
+  has_unreadable = has_unreadable || !is_valid;
   const auto previous_call = parse_member(object, "previousCall", audit_name_of, is_valid);
   entry.previous = previous ? previous : previous_call;
   entry.previous_hash = parse_member(object, "previousHash", parse_hash32, is_valid);
   // An earlier version, whose records have no hash, wrote that of no other record.
-  entry.is_record = is_valid && (entry.hash || !entry.previous_hash);
+  entry.is_record = action && is_valid && (entry.hash || !entry.previous_hash);
   if (!entry.is_record) return;
   entry.chain = chain_of(*action);
   if (action == name_of(AuditAction::import)) {

@@ -25,6 +25,7 @@ struct AuditEntry {
   std::optional<AuditChain> chain;  // of its action; nullopt: an action of a later version
   bool is_record = false;           // whether it has the members that every record has
   bool is_visited = false;          // for the verification
+  bool is_explained = false;        // by an interrupted write, although it is in no chain
 };
 
 // A record and the hash of a text of it.
@@ -43,6 +44,7 @@ class AuditRecords final : public Visitor {
 
   std::deque<AuditEntry> entries;
   std::vector<std::string> invalid_keys;
+  bool has_unreadable = false;  // a text that is no JSON object with a valid `previous`
   std::vector<AuditName> invalid_salts;
   std::map<AuditName, RecordText> outcomes;                 // by the record of an outcome: the import, and its hash
   std::vector<RecordText> erased;                           // records with erased strings, SHA-256 of their texts

@@ -27,14 +27,17 @@ using NamedRecords = std::array<std::optional<AuditName>, 2>;
 // Read it before a scan: a record is stored before a value names it, so the scan finds all records of these chains.
 Task<NamedRecords> read_named_records(Context& context, KeyValueStore& store);
 
-// Returns the names of the records that count: calls, erasures, and those that are reachable from `configuration` or
-// `droits`; in the order of time, 48 bytes of memory a record. Fails with Failure::corrupt if a record's `previous` is
-// invalid.
-Task<std::vector<AuditName>> reachable_audit_records(Context& context, KeyValueStore& store);
+// The records that count: those of the chains that verify_audit (verification.hpp) verifies.
+struct AuditNames {
+  std::vector<AuditName> names;  // in the order of time
+  std::uint64_t hidden = 0;      // the number of records that no chain and no interrupted write explains
+};
+// Memory: that of a verification. Fails with Failure::corrupt if a record's key, text or `previous` is invalid.
+Task<AuditNames> reachable_audit_records(Context& context, KeyValueStore& store);
 
-// Visits every record that counts, in the order of time. Concurrent changes are not visited. Fails as
-// reachable_audit_records.
-Task<void> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor);
+// Visits every record that counts, in the order of time. Concurrent changes are not visited. Returns the number of
+// hidden records. Fails as reachable_audit_records.
+Task<std::uint64_t> read_audit_trail(Context& context, KeyValueStore& store, AuditVisitor& visitor);
 
 // Removes the records older than `before`, unreachable ones included, in commits of at most 1,000. Returns their
 // number. If there are any, the value config.audit has `before` first (audit_state.hpp). Old records are at the far

@@ -1,6 +1,8 @@
 #include "core/portal/audit/verification.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,10 +25,16 @@ class Verifier {
   // Walks the chain back from `last`.
   void walk(AuditChain chain, std::optional<AuditName> last) {
     VerifiedChain& verified = result_.chains[index_of(chain)];
+    Extent& extent = extents_[index_of(chain)];
+    extent.is_empty = !last;
     const AuditEntry* next = nullptr;
     for (std::optional<AuditName> name = last; name;) {
       AuditEntry* const entry = records_.find(*name);
-      if (!is_usable(chain, *name, entry, next)) return;
+      const std::uint64_t faults = result_.fault_count;
+      if (!is_usable(chain, *name, entry, next)) {
+        extent.is_cut_off = result_.fault_count > faults;
+        return;
+      }
       entry->is_visited = true;
       if (const auto outcome = records_.outcomes.find(*name); outcome != records_.outcomes.end()) {
         outcomes_.insert(outcome->second);
@@ -43,6 +51,30 @@ class Verifier {
         result_.state.ends[index_of(chain)] = ChainEnd{.last = entry->name, .hash = *entry->hash};
       next = entry;
       name = entry->previous;
+    }
+    if (next) extent.first = next->name;
+  }
+
+  // Examines the records that are in no chain. The chains must have been walked. Adds those that nothing explains to
+  // `hidden`. With `suspects`, the records of an earlier attempt, it judges no others: a listing without a snapshot can
+  // have a concurrent record and lack its predecessor.
+  void check_unconnected(const std::optional<std::set<AuditName>>& suspects, std::set<AuditName>& hidden) {
+    for (AuditEntry& entry : records_.entries) {
+      if (entry.is_visited) {
+        result_.records.push_back(entry.name);
+        continue;
+      }
+      entry.is_explained = is_explained(entry);
+      if (!entry.is_explained && suspects && !suspects->contains(entry.name)) continue;
+      ++result_.unconnected;
+      const std::string key = audit_key(entry.name);
+      if (entry.is_explained) {
+        if (result_.unconnected_keys.size() < max_audit_faults) result_.unconnected_keys.push_back(key);
+        continue;
+      }
+      ++result_.hidden;
+      hidden.insert(entry.name);
+      if (!is_cut_off(entry)) add_fault(key + " is in no chain, and no interrupted write left it: it was added");
     }
   }
 
@@ -75,19 +107,34 @@ class Verifier {
     for (const AuditName name : records_.invalid_salts)
       add_fault(audit_key(name) + " has an invalid salt: it was changed");
     std::set<RecordText> confirmed;
+    std::map<AuditName, Hash32> last;  // by the record: the text that its last erasure left
     for (const auto& [erasure, text] : records_.announced) {
       const AuditEntry* entry = records_.find(erasure);
-      if (entry && entry->is_visited && entry->hash) confirmed.insert(text);
+      if (!entry || !entry->is_visited || !entry->hash) continue;
+      confirmed.insert(text);
+      last.insert_or_assign(text.first, text.second);
     }
     result_.erased_records = records_.erased.size();
     for (const RecordText& text : records_.erased) {
+      const auto end = last.find(text.first);
+      const bool is_last = end != last.end() && end->second == text.second;
+      if (is_last) last.erase(end);
       if (confirmed.contains(text)) continue;
-      has_unconfirmed_erasure_ = true;
+      last.erase(text.first);
+      has_erasure_fault_ = true;
       add_fault(audit_key(text.first) +
                 " has an erased string, but no record of an erasure confirms it: it was replaced");
     }
+    for (const auto& [name, text] : last) {
+      const AuditEntry* entry = records_.find(name);
+      if (!entry || !entry->hash) continue;  // it was pruned, or is of an earlier version
+      has_erasure_fault_ = true;
+      add_fault(audit_key(name) +
+                " has strings that were erased: it was restored, or the erasure was interrupted; run portail person "
+                "erase again");
+    }
   }
-  [[nodiscard]] bool has_unconfirmed_erasure() const { return has_unconfirmed_erasure_; }
+  [[nodiscard]] bool has_erasure_fault() const { return has_erasure_fault_; }
 
   void check_pruning(Instant max_pruned_before) {
     const auto& pruned_before = result_.state.pruned_before;
@@ -102,6 +149,47 @@ class Verifier {
   }
 
  private:
+  // What is known of a chain.
+  struct Extent {
+    bool is_empty = true;
+    bool is_cut_off = false;         // by a fault: its older records are unknown
+    std::optional<AuditName> first;  // its first record ever
+  };
+
+  // A first write that was interrupted is repeated at the latest by then.
+  static constexpr std::int64_t max_repetition = 600'000'000;  // microseconds
+
+  // Whether an interrupted or a lost write leaves such a record: it follows one that was the last of its chain, by its
+  // name and hash. Whether its time is right cannot be seen.
+  [[nodiscard]] bool is_explained(const AuditEntry& entry) const {
+    if (!entry.is_record) return false;
+    if (!entry.previous) return entry.chain && is_first_attempt(entry);
+    if (*entry.previous >= entry.name) return false;
+    const AuditEntry* const previous = records_.find(*entry.previous);
+    if (!previous) return was_pruned(*entry.previous);
+    if (!previous->is_visited && !previous->is_explained) return false;
+    if (previous->chain && entry.chain && previous->chain != entry.chain) return false;
+    if (!entry.hash) return !previous->hash;  // of an earlier version
+    return entry.previous_hash == previous->hash ||
+           (entry.previous_hash && entry.previous_hash == records_.hash_without_outcome(previous->name));
+  }
+
+  // Whether the record can be of an attempt to begin its chain.
+  [[nodiscard]] bool is_first_attempt(const AuditEntry& entry) const {
+    const Extent& extent = extents_[index_of(*entry.chain)];
+    if (entry.previous_hash) return false;
+    if (extent.is_empty) return entry.name.time >= result_.state.time.microseconds - max_repetition;
+    if (!extent.first) return false;
+    const AuditEntry* const first = records_.find(*extent.first);
+    const std::int64_t difference = first->name.time - entry.name.time;
+    return (entry.hash || !first->hash) && difference <= max_repetition && difference >= -max_repetition;
+  }
+
+  [[nodiscard]] bool is_cut_off(const AuditEntry& entry) const {
+    if (entry.chain) return extents_[index_of(*entry.chain)].is_cut_off;
+    return std::ranges::any_of(extents_, &Extent::is_cut_off);
+  }
+
   [[nodiscard]] bool was_pruned(AuditName name) const {
     return result_.state.pruned_before && Instant{name.time} < *result_.state.pruned_before;
   }
@@ -157,13 +245,14 @@ class Verifier {
   AuditRecords& records_;
   AuditVerification& result_;
   std::map<AuditName, Hash32> outcomes_;  // of imports, as the records of outcomes have them
-  bool has_unconfirmed_erasure_ = false;
+  std::array<Extent, audit_chains.size()> extents_;
+  bool has_erasure_fault_ = false;
 };
 
-// Returns whether the result is final. If it is not, the fault can be of an erasure during the scan: its record is not
-// in the chain that was read before.
+// Returns whether the result is final. If it is not, the fault can be of a change during the scan: its record is not in
+// the chain that was read before. Sets `suspects` for the next attempt.
 Task<bool> verify_once(Context& context, KeyValueStore& store, const AuditExpectations& expected,
-                       AuditVerification& result) {
+                       std::optional<std::set<AuditName>>& suspects, AuditVerification& result) {
   result.state.time = context.clock.now();
   const auto [configuration, grants] = co_await read_named_records(context, store);
   const std::optional<AuditName> call = (co_await read_audit_state(context, store)).last_call;
@@ -178,20 +267,25 @@ Task<bool> verify_once(Context& context, KeyValueStore& store, const AuditExpect
   verifier.walk(AuditChain::configuration, configuration);
   verifier.walk(AuditChain::grants, grants);
   verifier.walk(AuditChain::calls, call);
+  std::set<AuditName> hidden;
+  verifier.check_unconnected(suspects, hidden);
   verifier.check_erasures();
   if (expected.max_pruned_before) verifier.check_pruning(*expected.max_pruned_before);
   for (const Checkpoint& checkpoint : expected.checkpoints) verifier.compare(checkpoint);
-  result.unconnected = static_cast<std::uint64_t>(std::ranges::count(records.entries, false, &AuditEntry::is_visited));
-  co_return !verifier.has_unconfirmed_erasure() || after.last_call == call;
+  result.is_readable = records.invalid_keys.empty() && !records.has_unreadable;
+  const bool is_confirmed = hidden.empty() || suspects;
+  suspects = std::move(hidden);
+  co_return is_confirmed && (!verifier.has_erasure_fault() || after.last_call == call);
 }
 
 }  // namespace
 
 Task<AuditVerification> verify_audit(Context& context, KeyValueStore& store, const AuditExpectations& expected) {
   constexpr int max_attempts = 3;
+  std::optional<std::set<AuditName>> suspects;
   for (int attempt = 1;; ++attempt) {
     AuditVerification result;
-    if (co_await verify_once(context, store, expected, result) || attempt == max_attempts) co_return result;
+    if (co_await verify_once(context, store, expected, suspects, result) || attempt == max_attempts) co_return result;
   }
 }
 

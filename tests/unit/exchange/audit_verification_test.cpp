@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/hexadecimal.hpp"
 #include "core/exchange/person.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"
 #include "core/portal/audit/audit_state.hpp"
@@ -21,6 +22,7 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Pair;
 using testing::StartsWith;
 
@@ -393,19 +395,45 @@ TEST_F(AuditVerificationTest, PassesErasedSubjects) {
                                            StartsWith(data.audit_keys[0] + " has an erased string")));
 }
 
-// Calls `act` before a scan.
-struct ActBeforeScan : ForwardingStore {
-  ActBeforeScan(KeyValueStore& beneath, std::function<void()> action)
-      : ForwardingStore(beneath), act(std::move(action)) {}
+// Calls `before` and `after` around the first scan.
+struct ActAroundScan : ForwardingStore {
+  ActAroundScan(
+      KeyValueStore& beneath, std::function<void()> before_scan, std::function<void()> after_scan = [] {})
+      : ForwardingStore(beneath), before(std::move(before_scan)), after(std::move(after_scan)) {}
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override {
-    std::exchange(act, [] {})();
+    std::exchange(before, [] {})();
     co_await target().scan(context, prefix, visitor);
+    std::exchange(after, [] {})();
   }
-  std::function<void()> act;
+  std::function<void()> before;
+  std::function<void()> after;
 };
 
+// A listing without a snapshot can have the second one only.
+TEST_F(AuditVerificationTest, PassesTwoCallsDuringTheVerification) {
+  std::string key;
+  std::string text;
+  ActAroundScan store(
+      portal.memory,
+      [&] {
+        call();
+        key = keys("\"call\"").back();
+        text = record(key);
+        call();
+        ASSERT_GT(keys("\"call\"").back(), key);
+        remove(key);
+      },
+      [&] { portal.put(key, text); });
+  const auto result = run_ready(verify_audit(portal.test.context, store, {}));
+  ASSERT_TRUE(result);
+  ASSERT_FALSE(key.empty());
+  EXPECT_THAT(result->faults, IsEmpty());
+  EXPECT_EQ(result->hidden, 0U);
+  EXPECT_EQ(result->chains[2].records, 5U);
+}
+
 TEST_F(AuditVerificationTest, PassesAnErasureDuringTheVerification) {
-  ActBeforeScan store(portal.memory, [this] { erase("sub-1"); });
+  ActAroundScan store(portal.memory, [this] { erase("sub-1"); });
   const auto result = run_ready(verify_audit(portal.test.context, store, {}));
   ASSERT_TRUE(result);
   ASSERT_THAT(keys("\"sub-1\""), IsEmpty());
@@ -433,7 +461,7 @@ TEST_F(AuditVerificationTest, PassesAnInterruptedErasureAndItsRepetition) {
   const std::string text = record(untouched);
   erase("sub-1");
   portal.put(untouched, text);
-  EXPECT_THAT(verify().faults, IsEmpty());
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(untouched + " has strings that were erased")));
   erase("sub-1");
   ASSERT_THAT(keys("\"sub-1\""), IsEmpty());
   EXPECT_THAT(verify().faults, IsEmpty());
@@ -548,6 +576,98 @@ TEST_F(AuditVerificationTest, ReportsAnOutcomeThatNoRecordConfirms) {
   portal.put(std::string(configuration_key), audit_line(*audit_name_of(last)));
   EXPECT_THAT(verify().faults, IsEmpty());
   EXPECT_THAT(verify().unconfirmed_imports, ElementsAre(import_key));
+}
+
+// What a PUT leaves that ended before its swap.
+TEST_F(AuditVerificationTest, PassesWhatAnInterruptedWriteLeaves) {
+  const std::string configuration = record(std::string(configuration_key));
+  put(8);
+  const std::string interrupted = keys("\"sub-8\"").at(0);
+  portal.put(std::string(configuration_key), configuration);
+  EXPECT_THAT(verify().faults, IsEmpty());
+  EXPECT_THAT(verify().unconnected_keys, ElementsAre(interrupted));
+  portal.test.clock.instant.microseconds += 86'400'000'000;
+  put(9);
+  EXPECT_THAT(verify().faults, IsEmpty());
+  EXPECT_EQ(verify().hidden, 0U);
+  EXPECT_THAT(audit_of(portal), testing::Each(Not(HasSubstr("\"sub-8\""))));
+
+  // The first call of a store.
+  for (const std::string& key : keys("\"call\"")) remove(key);
+  portal.put(std::string(audit_state_key), "");
+  call();
+  portal.put(std::string(audit_state_key), "");
+  EXPECT_THAT(verify().faults, IsEmpty());
+  call();
+  EXPECT_THAT(verify().faults, IsEmpty());
+  EXPECT_EQ(verify().unconnected, 2U);
+}
+
+TEST_F(AuditVerificationTest, FindsARecordThatNoWriteLeaves) {
+  portal.test.clock.instant.microseconds += 86'400'000'000;
+  put(3);
+  call();
+  const std::vector checkpoints{verify().state};
+  const std::string put_key = keys("\"sub-3\"").at(0);
+  const std::string salted = R"(,"salt":"00000000000000000000000000000000"})";
+  const std::string back_dated = "audit.0000040000000000.0000000000000001";  // between the others
+  const auto forged = [&](const std::string& key, const std::string& text) {
+    ASSERT_FALSE(portal.everything().contains(key));
+    portal.put(key, text);
+    for (const AuditVerification& result : {verify(), verify(checkpoints)}) {
+      EXPECT_THAT(result.faults, ElementsAre(key + " is in no chain, and no interrupted write left it: it was added"))
+          << text;
+      EXPECT_EQ(result.hidden, 1U);
+    }
+    Trail trail;
+    EXPECT_EQ(run_ready(read_audit_trail(portal.test.context, portal.memory, trail)), 1U);
+    EXPECT_EQ(trail.records.size(), 9U);
+    EXPECT_THAT(trail.records, testing::Each(Not(HasSubstr(text)))) << text;
+    remove(key);
+  };
+  const std::string null_link = R"("previous":null,"previousCall":null,"previousHash":null)";
+  for (const std::string_view action : {"call", "erasure", "update", "grants", "import", "later"}) {
+    const std::string start = R"({"time":"1970-01-01T11:06:40.000000Z","action":")" + std::string(action) + "\",";
+    forged(back_dated, start + R"("previous":null})");  // as a version without hashes wrote it
+    forged(back_dated, start + null_link + salted);
+    forged(back_dated, start + R"("previous":"audit.0000030000000000.0000000000000001","previousHash":null)" + salted);
+  }
+  const std::string before = keys("\"sub-2\"").at(0);
+  const std::string hash = lower_hex(*audit_record_hash(before, record(before)));
+  const auto after = [](const std::string& previous, std::string_view previous_hash) {
+    return R"({"action":"update","previous":")" + previous + R"(","previousHash":")" + std::string(previous_hash) + '"';
+  };
+  forged(back_dated, after(before, std::string(64, '0')) + salted);          // another hash
+  forged(back_dated, after(put_key, hash) + salted);                         // of a later record
+  forged(back_dated, with(after(before, hash), "update", "call") + salted);  // of another chain
+  forged(back_dated, after(before, hash) + '}');
+}
+
+// As if the file had been copied from a backup.
+TEST_F(AuditVerificationTest, FindsARestoredRecordOfAnErasedSubject) {
+  const std::string key = keys("\"sub-1\"").at(0);
+  const std::string text = record(key);
+  erase("sub-1");
+  const std::vector checkpoints{verify().state};
+  ASSERT_THAT(verify(checkpoints).faults, IsEmpty());
+  portal.put(key, text);
+  const auto fault = ElementsAre(
+      key +
+      " has strings that were erased: it was restored, or the erasure was interrupted; run portail person erase again");
+  EXPECT_THAT(verify().faults, fault);
+  EXPECT_THAT(verify(checkpoints).faults, fault);
+  erase("sub-1");
+  EXPECT_THAT(verify(checkpoints).faults, IsEmpty());
+
+  // With strings of two persons, of which one was erased before the backup.
+  import(with(small_document, "sub-admin", "sub-other"));
+  const std::string both = keys("sub-other").at(0);
+  erase("sub-admin");
+  const std::string backup = record(both);
+  erase("sub-other");
+  ASSERT_THAT(verify().faults, IsEmpty());
+  portal.put(both, backup);
+  EXPECT_THAT(verify().faults, ElementsAre(StartsWith(both + " has strings that were erased")));
 }
 
 TEST_F(AuditVerificationTest, ReportsRecordsInNoChain) {

@@ -53,7 +53,7 @@ class Person : public testing::Test {
   }
   // The records that count.
   std::size_t trail_size() {
-    return run_ready(reachable_audit_records(portal.test.context, portal.memory)).value().size();
+    return run_ready(reachable_audit_records(portal.test.context, portal.memory)).value().names.size();
   }
 
   Portal portal;

@@ -66,11 +66,11 @@ TEST(ChangeRecord, HasTheAuthorAndTheChanges) {
 class Trail : public testing::Test {
  protected:
   // A record whose correlation id is its time.
-  void put(AuditName name, std::optional<AuditName> previous) {
+  void put(AuditName name, std::optional<AuditName> previous, AuditAction action = AuditAction::update) {
     const std::string id = std::to_string(name.time);
     Author author;
     author.correlation_id = id;
-    write(audit_key(name), configuration_record(AuditAction::update, {}, author, {previous, {}, {}}, {}));
+    write(audit_key(name), configuration_record(action, {}, author, {previous, {}, {}}, {}));
   }
   void name_last(std::string_view key, AuditName name) { write(std::string(key), audit_line(name)); }
   void write(const std::string& key, const std::string& value) {
@@ -118,7 +118,7 @@ TEST_F(Trail, OmitsUnnamedElements) {
 
 TEST_F(Trail, HasTheChangesOfGrantsBetweenTheOthers) {
   put({10, 1}, std::nullopt);
-  put({20, 1}, std::nullopt);
+  put({20, 1}, std::nullopt, AuditAction::grants);
   put({30, 1}, AuditName{10, 1});
   name_last(configuration_key, {30, 1});
   name_last(grants_key, {20, 1});
@@ -126,18 +126,19 @@ TEST_F(Trail, HasTheChangesOfGrantsBetweenTheOthers) {
 }
 
 TEST_F(Trail, HasEachCall) {
-  const auto put_call = [this](AuditName name) {
+  const auto put_call = [this](AuditName name, std::optional<AuditName> previous) {
     const std::string id = std::to_string(name.time);
     std::string record;
     JsonWriter json(record);
-    begin_record(json, AuditAction::call, {}, Author{.correlation_id = id}, {}).end_object();
+    begin_record(json, AuditAction::call, {}, Author{.correlation_id = id}, {previous, {}, {}}).end_object();
     write(audit_key(name), record);
+    name_last(audit_state_key, name);
   };
-  put_call({10, 1});
+  put_call({10, 1}, std::nullopt);
   put({20, 1}, std::nullopt);
   put({21, 1}, std::nullopt);  // not named
   name_last(configuration_key, {20, 1});
-  put_call({30, 1});
+  put_call({30, 1}, AuditName{10, 1});
   EXPECT_EQ(times(), (Times{10, 20, 30}));
   EXPECT_EQ(run_ready(prune_audit_trail(test.context, memory, {20})), 1U);
   EXPECT_EQ(times(), (Times{20, 30}));
