@@ -44,16 +44,26 @@ Task<void> export_values(Context& context, KeyValueStore& store, DocumentWriter&
   document.end();
 }
 
-}  // namespace
-
-Task<void> export_document(Context& context, KeyValueStore& store, ExportSink& sink) {
-  DocumentWriter document;
+// The end of the document, from the grants on, stays in `document`.
+Task<void> export_sections(Context& context, KeyValueStore& store, DocumentWriter& document, ExportSink& sink) {
   co_await export_mail_objects(context, store, document, sink);
   co_await export_values(context, store, document, sink, Section::third_parties, third_party_prefix,
                          third_party_element);
   co_await export_values(context, store, document, sink, Section::bundles, bundle_prefix, bundle_element);
-  co_await append_grants(context, store, document);
+  const auto session = co_await store.open(context);
+  co_await append_grants(context, *session, document);
+}
+
+}  // namespace
+
+Task<bool> export_document(Context& context, KeyValueStore& store, const DataState& state, ExportSink& sink) {
+  DocumentWriter document;
+  const auto exported = co_await outcome(export_sections(context, store, document, sink));
+  // Values of two states may also seem to be corrupt.
+  if (co_await read_data_state(context, store) != state) co_return false;
+  co_await exported;
   co_await flush(document, sink);
+  co_return true;
 }
 
 }  // namespace portail

@@ -8,6 +8,7 @@
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
+#include "core/exchange/data_state.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -25,9 +26,9 @@ class ExportSink {
   virtual bool write_template(std::string_view path, std::string_view bytes) = 0;
 };
 
-// Streams the document: at most one entity or one template file is in memory, and the catalogue. Each entity is
-// consistent. Sections are read one after the other, so a concurrent import may affect only the later ones. Fails with
-// Failure::corrupt if a stored value is invalid.
-Task<void> export_document(Context& context, KeyValueStore& store, ExportSink& sink);
+// Streams the document: at most one entity or one template file is in memory, and the catalogue. `state` is that of
+// before the call. Returns false if an import has changed it since: what was written mixes two states, ends before the
+// grants, and must be discarded. Fails with Failure::corrupt if a stored value is invalid.
+Task<bool> export_document(Context& context, KeyValueStore& store, const DataState& state, ExportSink& sink);
 
 }  // namespace portail

@@ -127,9 +127,8 @@ std::string grant_element(Permission permission, GrantKind kind, std::string_vie
   return element;
 }
 
-Task<void> append_grants(Context& context, KeyValueStore& store, DocumentWriter& document) {
-  const auto session = co_await store.open(context);
-  const AuditedValue audited = co_await read_stored_grants(context, *session);
+Task<void> append_grants(Context& context, Session& session, DocumentWriter& document) {
+  const AuditedValue audited = co_await read_stored_grants(context, session);
   const Grants grants = co_await Grants::parse(audited.content);
   document.begin(Section::grants);
   Result<void> added;

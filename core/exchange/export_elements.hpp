@@ -46,6 +46,6 @@ Result<std::string> bundle_element(std::string_view value);
 std::string grant_element(Permission permission, GrantKind kind, std::string_view quoted_name);
 
 // Adds the section of the stored grants to the document.
-Task<void> append_grants(Context& context, KeyValueStore& store, DocumentWriter& document);
+Task<void> append_grants(Context& context, Session& session, DocumentWriter& document);
 
 }  // namespace portail

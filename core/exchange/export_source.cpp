@@ -9,52 +9,64 @@ constexpr std::size_t chunk_size = std::size_t{64} * 1024;
 
 }  // namespace
 
+Task<bool> ExportSource::begin(Context& context) {
+  auto session = co_await store_.open(context);
+  if (co_await read_data_state(context, *session) != state_) co_return false;
+  const auto read = co_await outcome(read_beginning(context));
+  // Scans have no session. The state is also that of the first one, so they saw the same keys.
+  if (co_await read_data_state(context, store_) != state_) co_return false;
+  co_await read;
+  if (holds_session()) session_ = std::move(session);
+  is_checked_ = holds_session() || ended_;
+  co_return true;
+}
+
+Task<void> ExportSource::read_beginning(Context& context) {
+  co_await third_parties_.read(context, store_, third_party_prefix);
+  co_await bundles_.read(context, store_, bundle_prefix);
+  while (!holds_session() && !ended_ && document_.size() < buffer_size_) co_await step(context);
+}
+
 Task<std::optional<std::string_view>> ExportSource::next(Context& context) {
   while (!ended_ && document_.size() < chunk_size) co_await step(context);
   chunk_ = document_.take();
   if (chunk_.empty()) co_return std::nullopt;
+  if (!is_checked_ && co_await read_data_state(context, store_) != state_) {
+    co_return std::unexpected(Failure::unavailable);
+  }
   co_return chunk_;
 }
 
 Task<void> ExportSource::step(Context& context) {
-  if (!keys_.empty()) {
-    co_await add_values(context);
+  if (session_) co_return co_await step(context, *session_);
+  const auto session = co_await store_.open(context);
+  co_await step(context, *session);
+}
+
+Task<void> ExportSource::step(Context& context, Session& session) {
+  if (!section_) {
+    document_.begin(Section::mail_objects);
+    const StoredMailObjects stored = co_await read_mail_objects(context, session);
+    for (const auto& [id, object] : stored.objects) {
+      co_await document_.add(mail_object_element(id, object, stored.configurations.of(id)));
+    }
+    document_.end();
+    document_.begin(section_.emplace(Section::third_parties));
     co_return;
   }
-  if (!section_) {
-    co_await add_mail_objects(context);
-    co_await begin_values(context, Section::third_parties, third_party_prefix);
-  } else if (*section_ == Section::third_parties) {
+  const bool is_bundles = *section_ == Section::bundles;
+  if (KeyBatches& keys = is_bundles ? bundles_ : third_parties_; !keys.empty()) {
+    for (const KeyBatches::Entry& entry : co_await keys.take(context, session)) {
+      if (entry.value)
+        co_await document_.add(is_bundles ? bundle_element(*entry.value) : third_party_element(*entry.value));
+    }
+  } else if (!is_bundles) {
     document_.end();
-    co_await begin_values(context, Section::bundles, bundle_prefix);
+    document_.begin(section_.emplace(Section::bundles));
   } else {
     document_.end();
-    co_await append_grants(context, store_, document_);
+    co_await append_grants(context, session, document_);
     ended_ = true;
-  }
-}
-
-Task<void> ExportSource::add_mail_objects(Context& context) {
-  document_.begin(Section::mail_objects);
-  const StoredMailObjects stored = co_await read_mail_objects(context, store_);
-  for (const auto& [id, object] : stored.objects) {
-    co_await document_.add(mail_object_element(id, object, stored.configurations.of(id)));
-  }
-  document_.end();
-}
-
-Task<void> ExportSource::begin_values(Context& context, Section section, std::string_view prefix) {
-  section_ = section;
-  document_.begin(section);
-  co_await keys_.read(context, store_, prefix);
-}
-
-Task<void> ExportSource::add_values(Context& context) {
-  const auto session = co_await store_.open(context);
-  for (const KeyBatches::Entry& entry : co_await keys_.take(context, *session)) {
-    if (!entry.value) continue;
-    co_await document_.add(*section_ == Section::bundles ? bundle_element(*entry.value)
-                                                         : third_party_element(*entry.value));
   }
 }
 

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "core/exchange/data_state.hpp"
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/key_batches.hpp"
 #include "core/http/chunk_source.hpp"
@@ -14,28 +16,44 @@
 
 namespace portail {
 
-// Reads the keys of a section first, about 40 bytes of memory each, then a few values at a time. A value that is
-// removed meanwhile is absent. Template files are not part of the document. Fails as export_document.
+// Reads all keys first, about 40 bytes of memory each, then a few values at a time. Template files are not part of the
+// document. All values are of one state: if the store has snapshots of its own, those of one session, which is held as
+// long as the host lets the client read. From a key-value service, which would keep a connection for that session, and
+// from other stores, the source fails with Failure::unavailable if an import has changed the state since; a document of
+// at most the buffer's size is then complete before the first chunk. Fails otherwise as export_document.
 class ExportSource final : public ChunkSource {
  public:
-  // `store` must outlive this.
-  explicit ExportSource(KeyValueStore& store) : store_(store) {}
+  static constexpr std::size_t default_buffer_size = std::size_t{1} << 20;
 
+  // `state` is the store's state of before. `store` must outlive this.
+  ExportSource(KeyValueStore& store, DataState state, std::size_t buffer_size = default_buffer_size)
+      : store_(store), state_(std::move(state)), buffer_size_(buffer_size) {}
+
+  // Call it once, before next(). Returns false if an import has changed the state: begin with another source.
+  Task<bool> begin(Context& context);
   Task<std::optional<std::string_view>> next(Context& context) override;
-  [[nodiscard]] std::size_t occupied() const override { return chunk_.size() + keys_.occupied(); }
+  [[nodiscard]] std::size_t occupied() const override {
+    return chunk_.size() + document_.size() + third_parties_.occupied() + bundles_.occupied();
+  }
 
  private:
+  // Reads the keys, and without snapshots the beginning of the document.
+  Task<void> read_beginning(Context& context);
   // Adds the next elements, or the end of a section and the beginning of the next one.
   Task<void> step(Context& context);
-  Task<void> add_mail_objects(Context& context);
-  Task<void> begin_values(Context& context, Section section, std::string_view prefix);
-  Task<void> add_values(Context& context);
+  Task<void> step(Context& context, Session& session);
+  [[nodiscard]] bool holds_session() const { return store_.traits().snapshots && !store_.traits().uses_editions; }
 
   KeyValueStore& store_;
+  const DataState state_;
+  const std::size_t buffer_size_;
+  std::unique_ptr<Session> session_;  // null: each step reads the current values
   DocumentWriter document_;
   std::optional<Section> section_;  // the current one; nullopt before the first
   bool ended_ = false;
-  KeyBatches keys_;
+  bool is_checked_ = false;  // all values are known to be of `state_`
+  KeyBatches third_parties_;
+  KeyBatches bundles_;
   std::string chunk_;
 };
 

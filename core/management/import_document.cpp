@@ -121,14 +121,6 @@ int status_of(const ImportReport& report) {
   return report.fault_count > 0 ? 422 : 200;
 }
 
-// Returns the answer to an import that must wait for another one. If the audit has its record already, `data` is
-// {"import":{…}}: who began it, and when.
-Task<Response> conflict(Context& context, KeyValueStore& store, std::string_view message) {
-  const auto last = co_await outcome(read_last_import(context, store));
-  if (!last || !*last || (*last)->is_finished) co_return management_problem(409, message);
-  co_return management_problem(409, message, "{\"import\":" + (*last)->record + '}');
-}
-
 // Removes old records; if that fails, the import has succeeded nevertheless.
 Task<void> prune_audit(Context& context, const ManagementCall& call) {
   const Instant before = days_before(context.clock.now(), call.settings.audit_retention);
@@ -150,7 +142,7 @@ Task<Response> post_import(Context& context, const ManagementCall& call) {
   std::unique_ptr<ImportLease> lease;
   if (!parameters->dry_run) {
     auto acquired = co_await call.host.lock_import(context, call.author);
-    if (!acquired) co_return co_await conflict(context, call.store, acquired.error());
+    if (!acquired) co_return co_await import_conflict(context, call.store, acquired.error());
     lease = std::move(*acquired);
   }
   OperationDeadlines store(lease ? lease->store() : call.store);

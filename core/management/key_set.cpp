@@ -9,6 +9,7 @@
 #include "core/json/writer.hpp"
 #include "core/management/answers.hpp"
 #include "core/management/change_audit.hpp"
+#include "core/management/last_import.hpp"
 #include "core/management/operation_deadlines.hpp"
 #include "core/storage/key.hpp"
 
@@ -50,7 +51,7 @@ Task<void> store_keys(Context& context, ImportLease& lease, const LoadedKeySet& 
                       const Author& author) {
   OperationDeadlines store(lease.store());
   const auto stored = co_await outcome(write_keys(context, store, loaded, text, author));
-  co_await lease.release(context);
+  co_await outcome(lease.release(context));  // if it fails, the lock expires
   co_await stored;
 }
 
@@ -66,7 +67,7 @@ Task<Response> put_keys(Context& context, const ManagementCall& call) {
   std::string summary = summary_of(*loaded);
   if (loaded->keys.empty()) co_return management_problem(422, "no key of the set is usable", summary);
   auto lease = co_await call.host.lock_import(context, call.author);
-  if (!lease) co_return management_problem(409, lease.error());
+  if (!lease) co_return co_await import_conflict(context, call.store, lease.error());
   co_await store_keys(context, **lease, *loaded, *text, call.author);
   co_return json_answer(std::move(summary));
 }

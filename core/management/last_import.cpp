@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/json/reader.hpp"
+#include "core/management/answers.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/key.hpp"
 
@@ -32,6 +33,12 @@ Task<std::optional<LastImport>> read_last_import(Context& context, KeyValueStore
     name = audit_name_of(string_member(*object, "previous").value_or(""));
   }
   co_return std::nullopt;
+}
+
+Task<Response> import_conflict(Context& context, KeyValueStore& store, std::string_view message) {
+  const auto last = co_await outcome(read_last_import(context, store));
+  if (!last || !*last || (*last)->is_finished) co_return management_problem(409, message);
+  co_return management_problem(409, message, "{\"import\":" + (*last)->record + '}');
 }
 
 }  // namespace portail

@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
+#include "core/http/response.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -17,5 +19,9 @@ struct LastImport {
 
 // Returns the last import among the last hundred changes of `configuration`; nullopt if there is none.
 Task<std::optional<LastImport>> read_last_import(Context& context, KeyValueStore& store);
+
+// Returns the answer to a call that must wait for a running import. If the audit has its record already, `data` is
+// {"import":{…}}: who began it, and when.
+Task<Response> import_conflict(Context& context, KeyValueStore& store, std::string_view message);
 
 }  // namespace portail

@@ -10,6 +10,7 @@
 #include "core/auth/identity.hpp"
 #include "core/auth/request_limits.hpp"
 #include "core/base/text.hpp"
+#include "core/exchange/data_state.hpp"
 #include "core/exchange/export_source.hpp"
 #include "core/http/common_headers.hpp"
 #include "core/http/correlation.hpp"
@@ -25,6 +26,7 @@
 #include "core/management/call_audit.hpp"
 #include "core/management/import_document.hpp"
 #include "core/management/key_set.hpp"
+#include "core/management/last_import.hpp"
 #include "core/management/open_api.hpp"
 #include "core/management/parameters.hpp"
 #include "core/management/state.hpp"
@@ -38,9 +40,23 @@ constexpr std::string_view record_failed =
     "the store cannot keep the audit record of this call, so there is no other answer: free space or repair the store, "
     "and send the request again";
 
+constexpr std::string_view changed_meanwhile =
+    "each attempt to read the store was disturbed by an import: send the request again when no import runs";
+
 // GET /manage/export: the document, without its template files.
-Task<Response> get_export(Context&, const ManagementCall& call) {
-  co_return streamed_answer(json_content_type, std::make_unique<ExportSource>(call.store));
+Task<Response> get_export(Context& context, const ManagementCall& call) {
+  for (int attempt = 0; attempt < max_export_attempts; ++attempt) {
+    const DataState state = co_await read_data_state(context, call.store);
+    if (!state.is_complete) {
+      // What an interrupted import left is exported, what a running one has written so far is not.
+      const auto lease = co_await call.host.lock_import(context, call.author);
+      if (!lease) co_return co_await import_conflict(context, call.store, lease.error());
+      co_await outcome((*lease)->release(context));  // if it fails, the lock expires
+    }
+    auto source = std::make_unique<ExportSource>(call.store, state);
+    if (co_await source->begin(context)) co_return streamed_answer(json_content_type, std::move(source));
+  }
+  co_return management_problem(503, changed_meanwhile);
 }
 
 using ManagementMethod = RouteMethod<ManagementEndpoint>;

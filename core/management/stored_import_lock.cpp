@@ -104,20 +104,28 @@ class StoredLease final : public ImportLease {
   RenewingStore store_;
 };
 
+// `held` is the stored value.
+std::expected<void, std::string> check_lock(Context& context, const std::optional<std::string>& held,
+                                            ImportHolder holder) {
+  const auto lock = held ? parse_lock(*held) : std::nullopt;
+  const bool is_dead = lock && lock->is_of_program && holder == ImportHolder::program;
+  if (!lock || is_dead || lock->expiry.microseconds <= context.clock.now().microseconds) return {};
+  return std::unexpected("another import is running, or ended without a notice: wait until it ends, at the latest " +
+                         utc_text(lock->expiry) + (lock->import.empty() ? "" : "; it is " + lock->import));
+}
+
 }  // namespace
+
+Task<std::expected<void, std::string>> check_stored_lock(Context& context, KeyValueStore& store, ImportHolder holder) {
+  co_return check_lock(context, co_await read_value(context, store, import_lock_key), holder);
+}
 
 Task<std::expected<std::unique_ptr<ImportLease>, std::string>> acquire_stored_lock(Context& context,
                                                                                    KeyValueStore& store,
                                                                                    const Author& author,
                                                                                    ImportHolder holder) {
   const auto held = co_await read_value(context, store, import_lock_key);
-  const auto lock = held ? parse_lock(*held) : std::nullopt;
-  const bool is_dead = lock && lock->is_of_program && holder == ImportHolder::program;
-  if (lock && !is_dead && lock->expiry.microseconds > context.clock.now().microseconds) {
-    co_return std::unexpected(
-        "another import is running, or ended without a notice: wait until it ends, at the latest " +
-        utc_text(lock->expiry) + (lock->import.empty() ? "" : "; it is " + lock->import));
-  }
+  if (auto checked = check_lock(context, held, holder); !checked) co_return std::unexpected(checked.error());
   Owner owner;
   if (holder == ImportHolder::program) owner.token = program_prefix;
   owner.token += new_correlation_id(context.random);

@@ -32,4 +32,7 @@ Task<std::expected<std::unique_ptr<ImportLease>, std::string>> acquire_stored_lo
                                                                                    const Author& author,
                                                                                    ImportHolder holder);
 
+// Returns the error of acquire_stored_lock if another importer holds the lock.
+Task<std::expected<void, std::string>> check_stored_lock(Context& context, KeyValueStore& store, ImportHolder holder);
+
 }  // namespace portail

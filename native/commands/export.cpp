@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include "core/base/task.hpp"
+#include "core/exchange/data_state.hpp"
 #include "core/exchange/document/elements.hpp"
+#include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
+#include "core/management/stored_import_lock.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/export_files.hpp"
 #include "native/commands/export_values.hpp"
@@ -36,6 +39,9 @@ std::vector<std::string> format_names() {
   for (const auto& [name, format] : value_formats) names.push_back(name);
   return names;
 }
+
+constexpr std::string_view import_meanwhile =
+    "the export stopped: an import changed the store meanwhile; export again when no import runs";
 
 struct ExportArguments {
   std::string output = "-";
@@ -92,36 +98,96 @@ void print_written_as_json(const ExportArguments& arguments, const ExportFiles& 
   print_json_line(text);
 }
 
+// The error is one line: an import is running. What an interrupted import left is exported, what a running one has
+// written so far is not.
+Task<std::expected<void, std::string>> check_no_import_runs(Context& context, const OpenStore& portal) {
+  const auto lock = acquire_import_lock(portal.url);
+  if (!lock) co_return std::unexpected(lock.error());
+  if (!portal.url.scheme->has_guests) co_return std::expected<void, std::string>();
+  co_return co_await check_stored_lock(context, *portal.store, ImportHolder::program);
+}
+
+// Returns false if an import changed the store meanwhile. The error is a phrase.
+std::expected<bool, std::string> try_export(CommandContext& command, const OpenStore& portal,
+                                            std::optional<ValueFormat> format, std::string_view label,
+                                            ExportFiles& sink) {
+  const auto reason_of = [&](Failure failure) { return command.last_warning.text_or(describe(failure)); };
+  const auto state = run_ready(read_data_state(command.context, *portal.store));
+  if (!state) return std::unexpected(reason_of(state.error()));
+  if (!state->is_complete) {
+    const auto checked = run_ready(check_no_import_runs(command.context, portal));
+    if (!checked) return std::unexpected(reason_of(checked.error()));
+    if (!*checked) return std::unexpected(checked->error());
+  }
+  const auto exported = run_ready(format ? export_values(command.context, *portal.store, *state, *format, label, sink)
+                                         : export_document(command.context, *portal.store, *state, sink));
+  if (!exported) return std::unexpected(reason_of(exported.error()));
+  return *exported;
+}
+
 std::expected<void, Fault> export_store(const OpenStore& portal, const ExportArguments& arguments,
                                         std::optional<ValueFormat> format, ExportFiles& sink) {
   CommandContext command;
   const std::string label = arguments.label.value_or(std::string(default_label));
-  const auto done = run_ready(format ? export_values(command.context, *portal.store, *format, label, sink)
-                                     : export_document(command.context, *portal.store, sink));
-  if (done) return {};
-  if (!sink.reason().empty()) return failure(sink.reason());
-  return failure("the export stopped: " + command.last_warning.text_or(describe(done.error())));
+  for (int attempt = 0; attempt < max_export_attempts && (attempt == 0 || sink.restart()); ++attempt) {
+    const auto exported = try_export(command, portal, format, label, sink);
+    if (!sink.reason().empty()) return failure(sink.reason());
+    if (!exported) return failure("the export stopped: " + exported.error());
+    if (*exported) return {};
+  }
+  return failure(sink.reason().empty() ? std::string(import_meanwhile) : sink.reason());
 }
 
-// Writes the document of a running portal, and the template files that it names.
-std::expected<void, Fault> export_from(const RemoteArguments& remote, ExportFiles& sink) {
-  const auto client = connect_to(remote);
-  if (!client) return std::unexpected(client.error());
-  const auto document = client->get("export");
-  if (!document) return std::unexpected(document.error());
+// Returns the times at which the portal's last import began and ended; empty without one.
+std::expected<std::string, Fault> last_import_of(const ManagementClient& client) {
+  const auto status = client.get("status");
+  if (!status) return std::unexpected(status.error());
+  const auto document = parse_json(*status);
+  const auto object = document ? object_of(document->root()) : std::nullopt;
+  const auto last = object ? member(*object, "lastImport") : std::nullopt;
+  const auto record = last ? object_of(*last) : std::nullopt;
+  if (!record) return std::string();
+  return std::string(string_member(*record, "time").value_or("")) + ' ' +
+         std::string(string_member(*record, "finished").value_or(""));
+}
+
+// Writes the template files that the document names.
+std::expected<void, Fault> write_template_files(const ManagementClient& client, const std::string& document,
+                                                ExportFiles& sink) {
   Faults faults;
   ElementReader reader(faults);
-  reader.feed(*document);
+  reader.feed(document);
   while (reader.next() == ElementReader::Step::element && reader.element().section == Section::mail_objects) {
     const auto object = parse_mail_object(reader.element(), faults);
     if (!object || !object->template_file) continue;
-    const auto bytes = client->get("template-files/" + std::to_string(object->id));
+    const auto bytes = client.get("template-files/" + std::to_string(object->id));
     if (!bytes) return std::unexpected(bytes.error());
     if (!sink.write_template(object->template_file->path, *bytes)) return failure(sink.reason());
   }
   if (faults.count() > 0) return failure("the answer is not an import document: " + faults.release_lines().front());
-  if (!sink.write(*document)) return failure(sink.reason());
   return {};
+}
+
+// Writes the document of a running portal, and its template files, which are read later.
+std::expected<void, Fault> export_from(const RemoteArguments& remote, ExportFiles& sink) {
+  const auto client = connect_to(remote);
+  if (!client) return std::unexpected(client.error());
+  for (int attempt = 0; attempt < max_export_attempts; ++attempt) {
+    const auto last_import = last_import_of(*client);
+    if (!last_import) return std::unexpected(last_import.error());
+    const auto document = client->get("export");
+    const auto files = document ? write_template_files(*client, *document, sink)
+                                : std::expected<void, Fault>(std::unexpected(document.error()));
+    if (!sink.reason().empty()) return failure(sink.reason());
+    const auto last_import_now = last_import_of(*client);
+    if (!last_import_now) return std::unexpected(last_import_now.error());
+    if (*last_import_now == *last_import) {
+      if (files && !sink.write(*document)) return failure(sink.reason());
+      return files;
+    }
+    if (!sink.restart()) break;
+  }
+  return failure(sink.reason().empty() ? std::string(import_meanwhile) : sink.reason());
 }
 
 std::expected<void, Fault> run_export(const ExportArguments& arguments, const SettingValues& values) {

@@ -82,6 +82,17 @@ bool ExportFiles::write_template(std::string_view path, std::string_view bytes) 
   return true;
 }
 
+bool ExportFiles::restart() {
+  templates_.clear();
+  template_files_ = 0;
+  skipped_ = 0;
+  bytes_ = 0;
+  if (!document_) return false;
+  const auto restarted = document_->restart();
+  if (!restarted) return succeeded(std::unexpected(restarted.error()), output_);
+  return *restarted;
+}
+
 bool ExportFiles::finish() {
   progress_.reset();
   if (!document_ || !succeeded(document_->finish(), output_)) return false;

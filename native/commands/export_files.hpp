@@ -25,6 +25,9 @@ class ExportFiles final : public ExportSink {
   bool write(std::string_view text) override;
   bool write_template(std::string_view path, std::string_view bytes) override;
 
+  // Discards all that was written. Returns false, with a reason or without, if that is impossible: a reader of standard
+  // output may have it already.
+  bool restart();
   // Publishes all files, the document last. Call it once, after the last write.
   bool finish();
 

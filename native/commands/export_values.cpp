@@ -83,8 +83,8 @@ class ValueWriter final : public Visitor {
 
 }  // namespace
 
-Task<void> export_values(Context& context, KeyValueStore& store, ValueFormat format, std::string_view label,
-                         ExportSink& sink) {
+Task<bool> export_values(Context& context, KeyValueStore& store, const DataState& state, ValueFormat format,
+                         std::string_view label, ExportSink& sink) {
   ValueWriter writer(format, label, sink);
   const bool is_sql = format == ValueFormat::spin_sqlite;
   if (is_sql) writer.write(spin_prologue);
@@ -95,9 +95,11 @@ Task<void> export_values(Context& context, KeyValueStore& store, ValueFormat for
     if (configuration) writer.write(configuration_key, incomplete_configuration(*configuration));
   }
   if (writer.is_writing()) co_await store.scan(context, "", writer);
+  if (writer.is_writing() && co_await read_data_state(context, store) != state) co_return false;
   if (configuration && writer.is_writing()) writer.write(configuration_key, *configuration);
   if (is_sql && writer.is_writing()) writer.write("COMMIT;\n");
   if (!writer.is_writing()) co_await std::unexpected(Failure::cancelled);
+  co_return true;
 }
 
 }  // namespace portail

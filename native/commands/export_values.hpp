@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/exchange/data_state.hpp"
 #include "core/exchange/export.hpp"
 #include "core/storage/key_value_store.hpp"
 
@@ -15,9 +16,10 @@ enum class ValueFormat : std::uint8_t {
   json_lines,   // {"key":"…","value":"…"} on each line; the value is in base64
 };
 
-// Writes all keys to the sink in ascending order, of one state if the store has snapshots. `label` is the name of the
-// Spin store. Fails with cancelled if the sink fails.
-Task<void> export_values(Context& context, KeyValueStore& store, ValueFormat format, std::string_view label,
-                         ExportSink& sink);
+// Writes all keys to the sink in ascending order. `state` is that of before the call. Returns false if an import has
+// changed it since: what was written must be discarded, and lacks the end of its format, if that has one. `label` is
+// the name of the Spin store. Fails with cancelled if the sink fails.
+Task<bool> export_values(Context& context, KeyValueStore& store, const DataState& state, ValueFormat format,
+                         std::string_view label, ExportSink& sink);
 
 }  // namespace portail

@@ -80,7 +80,8 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : file_(std::move(other.file_)),
       path_(std::move(other.path_)),
       temporary_path_(std::exchange(other.temporary_path_, {})),
-      buffer_(std::move(other.buffer_)) {}
+      buffer_(std::move(other.buffer_)),
+      is_flushed_(other.is_flushed_) {}
 
 AtomicFile::~AtomicFile() {
   if (!temporary_path_.empty()) unlink(temporary_path_.c_str());
@@ -93,9 +94,19 @@ std::expected<void, int> AtomicFile::write(std::string_view bytes) {
 }
 
 std::expected<void, int> AtomicFile::flush_buffer() {
+  is_flushed_ = true;
   auto written = write_all(file_.number(), buffer_);
   buffer_.clear();
   return written;
+}
+
+std::expected<bool, int> AtomicFile::restart() {
+  if (temporary_path_.empty() && is_flushed_) return false;
+  buffer_.clear();
+  if (!temporary_path_.empty() && (ftruncate(file_.number(), 0) != 0 || lseek(file_.number(), 0, SEEK_SET) != 0)) {
+    return std::unexpected(errno);
+  }
+  return true;
 }
 
 std::expected<void, int> AtomicFile::finish() {

@@ -36,6 +36,8 @@ class AtomicFile {
   ~AtomicFile();
 
   std::expected<void, int> write(std::string_view bytes);
+  // Discards what was written. Returns false if a reader may have it already: of a pipe, a terminal, a device.
+  std::expected<bool, int> restart();
   // Flushes and syncs the file, and closes it. Call it once.
   std::expected<void, int> finish();
   // Renames the file to its path. Requires finish().
@@ -53,6 +55,7 @@ class AtomicFile {
   std::string path_;
   std::string temporary_path_;  // empty: written directly, or published
   std::string buffer_;
+  bool is_flushed_ = false;  // bytes have left the buffer
 };
 
 }  // namespace portail

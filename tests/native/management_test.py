@@ -1,5 +1,6 @@
 """The management interface (--manage-listen): import, export, audit, check, status, keys and template files over HTTP."""
 
+import collections
 import contextlib
 import fcntl
 import http.client
@@ -9,6 +10,7 @@ import pathlib
 import shutil
 import signal
 import ssl
+import threading
 import time
 import unittest
 
@@ -238,6 +240,71 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
                 self.assertEqual(self.ask(server, "PUT", "keys", pathlib.Path(self.public_keys).read_bytes(), JSON)[0], 409)
                 self.assert_one_line(run("keys", "store", "--store", f"lmdb:{store}", self.public_keys), 1, "another import is running on")
             self.assertEqual(self.send(server, self.document())[0], 200)
+
+    def test_an_export_beside_imports_is_of_one_state(self):
+        # Over one commit of an import, and over the buffer of an export.
+        documents = [pathlib.Path(self.document(f"export-{user}.json", bundles=bundles, mail_objects=2, user=user)).read_bytes()
+                     for user, bundles in (("sub-a", 2500), ("sub-b", 4000))]
+        for kind in ("lmdb", "dir"):
+            with self.start(store=f"{kind}:{self.path(f'exported-{kind}')}") as server:
+                states = []
+                for document in documents:
+                    self.assertEqual(self.ask(server, "POST", "import?prune=true", document, {"Content-Type": "application/json"})[0], 200)
+                    states.append(self.ask_raw(server, "GET", "export")[1])
+                ended = threading.Event()
+                imports = []
+
+                def import_again():
+                    while not ended.is_set():
+                        imports.append(self.ask(server, "POST", "import?prune=true", documents[len(imports) % 2], {"Content-Type": "application/json"})[0])
+
+                worker = Worker(import_again)
+                worker.start()
+                found = collections.Counter()
+                while len(imports) < 8 or found.total() < 20:
+                    with contextlib.suppress(http.client.IncompleteRead, ConnectionResetError):  # cut off
+                        status, body = self.ask_raw(server, "GET", "export")
+                        self.assertIn(status, (200, 409, 503), body)
+                        if status == 200:
+                            self.assertTrue(body in states, "a mixture")
+                        found[status] += 1
+                    output = self.path("beside.json")
+                    done = run("export", "--store", server.store, "--output", output, "--overwrite")
+                    if done.returncode == 0:
+                        self.assertTrue(pathlib.Path(output).read_bytes() in states, "a mixture")
+                    else:
+                        self.assert_one_line(done, 1, "the export stopped: ")
+                    found[done.returncode] += 1
+                ended.set()
+                worker.join()
+                self.assertEqual(set(imports), {200})
+                self.assertEqual(self.ask_raw(server, "GET", "export"), (200, states[(len(imports) - 1) % 2]))
+
+    def test_an_export_waits_for_an_import(self):
+        """What a running import has written so far is not exported, what an interrupted one left is."""
+        folder = pathlib.Path(self.path("unfinished"))
+        with self.start(store=f"dir:{folder}") as server:
+            self.assertEqual(self.send(server, self.document())[0], 200)
+            whole = self.ask_raw(server, "GET", "export")[1]
+            configuration = folder / "configuration"
+            with Revision(folder).change():
+                complete = configuration.read_bytes()
+                self.assertEqual(complete.count(b"\tcomplete\t"), 1)
+                configuration.write_bytes(complete.replace(b"\tcomplete\t", b"\tbegun\t"))
+            with open(folder / "~import.lock", "r+b") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                status, message = self.message(self.ask(server, "GET", "export"))
+                self.assertEqual(status, 409)
+                self.assertIn("another import is running on", message)
+                for form in ("document", "json-lines"):
+                    self.assert_one_line(run("export", "--store", server.store, "--format", form), 1,
+                                         "the export stopped: another import is running on")
+            self.assertEqual(self.ask_raw(server, "GET", "export"), (200, whole))
+            self.assertEqual(must_run("export", "--store", server.store).encode(), whole)
+            lock = folder / "config.import-lock"
+            lock.write_text(f"0a\t{int((time.time() + 3600) * 1e6)}\t\"POST /manage/import by sub-a, correlation id 1f\"")
+            self.assertEqual(self.ask(server, "GET", "export")[0], 409)
+            self.assert_one_line(run("export", "--store", server.store), 1, "the export stopped: another import is running, or ended without a notice")
 
     def test_an_import_waits_for_that_of_a_host(self):
         """The lock of a host of WebAssembly over the same folder; of a program, it is what its end left."""

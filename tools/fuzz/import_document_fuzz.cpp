@@ -37,7 +37,8 @@ struct Keys final : Visitor {
 
 Exported exported(Context& context, KeyValueStore& store) {
   Exported sink;
-  check(run_ready(export_document(context, store, sink)).has_value(), "what was written can be exported");
+  const auto state = run_ready(read_data_state(context, store));
+  check(state && run_ready(export_document(context, store, *state, sink)) == true, "what was written can be exported");
   return sink;
 }
 

@@ -38,13 +38,12 @@ Result<Configurations> parse_configurations(const Value& text) { return Configur
 
 }  // namespace
 
-Task<StoredMailObjects> read_mail_objects(Context& context, KeyValueStore& store) {
+Task<StoredMailObjects> read_mail_objects(Context& context, Session& session) {
   StoredMailObjects stored;
-  const auto session = co_await store.open(context);
   const std::string part_0 = catalogue_key(0);
   std::vector<std::string_view> keys{configuration_key, part_0};
   std::vector<Value> values(keys.size());
-  co_await session->get(context, keys, values);
+  co_await session.get(context, keys, values);
   stored.configurations = co_await parse_configurations(values[0]);
   if (!values[1]) co_return stored;
 
@@ -53,7 +52,7 @@ Task<StoredMailObjects> read_mail_objects(Context& context, KeyValueStore& store
   for (std::uint32_t part = 1; part < summary.parts.size(); ++part) part_keys.push_back(catalogue_key(part));
   keys.assign(part_keys.begin(), part_keys.end());
   std::vector<Value> parts(keys.size());
-  co_await session->get(context, keys, parts);
+  co_await session.get(context, keys, parts);
   parts.insert(parts.begin(), values[1]);
 
   Catalogue catalogue;
@@ -67,6 +66,11 @@ Task<StoredMailObjects> read_mail_objects(Context& context, KeyValueStore& store
     stored.objects.emplace(object.id, owned(object));
   }
   co_return stored;
+}
+
+Task<StoredMailObjects> read_mail_objects(Context& context, KeyValueStore& store) {
+  const auto session = co_await store.open(context);
+  co_return co_await read_mail_objects(context, *session);
 }
 
 std::uint32_t template_parts(const std::optional<OwnedMailObject::Template>& file) {

@@ -39,6 +39,7 @@ struct StoredMailObjects {
   Configurations configurations;
   std::vector<std::string> catalogue_parts;  // as stored
 };
+Task<StoredMailObjects> read_mail_objects(Context& context, Session& session);
 Task<StoredMailObjects> read_mail_objects(Context& context, KeyValueStore& store);
 
 // Returns the number of values that hold the template file; 0 without a file.

@@ -1,20 +1,31 @@
 #include "core/exchange/export.hpp"
 
 #include <cstdio>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "core/exchange/export_source.hpp"
 #include "tests/unit/exchange/importing.hpp"
 
 namespace portail {
 namespace {
 
+Result<bool> exported(Portal& portal, KeyValueStore& store, ExportSink& sink) {
+  const auto state = run_ready(read_data_state(portal.test.context, store));
+  if (!state) return std::unexpected(state.error());
+  return run_ready(export_document(portal.test.context, store, *state, sink));
+}
+
 TextSink exported(Portal& portal) {
   TextSink sink;
-  EXPECT_TRUE(run_ready(export_document(portal.test.context, portal.memory, sink)));
+  EXPECT_EQ(exported(portal, portal.memory, sink), true);
   return sink;
 }
 
@@ -109,7 +120,7 @@ TEST(Export, FailsIfAValueIsNotUtf8) {
   portal.put("tiers.=541", "\"T1\"\t\"Dur\x9b\"\t\"\"\n");
   ASSERT_TRUE(portal.contents().contains("tiers.=541"));
   TextSink sink;
-  EXPECT_EQ(run_ready(export_document(portal.test.context, portal.memory, sink)).error(), Failure::corrupt);
+  EXPECT_EQ(exported(portal, portal.memory, sink).error(), Failure::corrupt);
 }
 
 TEST(Export, EndsWhereItsSinkDoes) {
@@ -123,12 +134,176 @@ TEST(Export, EndsWhereItsSinkDoes) {
   for (int calls = 0; calls < all_calls; ++calls) {
     Full sink;
     sink.calls = calls;
-    EXPECT_EQ(run_ready(export_document(portal.test.context, portal.memory, sink)).error(), Failure::cancelled)
-        << calls;
+    EXPECT_EQ(exported(portal, portal.memory, sink).error(), Failure::cancelled) << calls;
   }
   Full sink;
   sink.calls = all_calls;
-  EXPECT_TRUE(run_ready(export_document(portal.test.context, portal.memory, sink)));
+  EXPECT_EQ(exported(portal, portal.memory, sink), true);
+}
+
+// Differs from small_document in every section, also in the mail objects that pieces and template files belong to.
+constexpr std::string_view other_document = R"({"objetsCourrier":[
+{"id":2,"typeObjet":"RIB","description":"Autre relevé","utilisablePourLiasse":false,"typeAffectation":"Rien","fichierModele":{"nomFichier":"rib.pdf","chemin":"modeles/rib.pdf","type":"application/pdf"}},
+{"id":3,"typeObjet":"KBIS","description":"Extrait","utilisablePourLiasse":true,"typeAffectation":"Rien"}],
+"tiers":[
+{"numeroTiers":"T2","nomTiers":"Petit","prenomTiers":"","utilisateurs":["sub-c3"],"gestionnaires":[]},
+{"numeroTiers":"T3","nomTiers":"Roux","prenomTiers":"","utilisateurs":[],"gestionnaires":[]}],
+"liasses":[
+{"id":"L-2","nomDossier":"Moto","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T3","numeroPret":"","montantOpportunite":1,"opportuniteMiseEnPlace":true,"piecesAttendues":[
+ {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":3,"statut":"Déposé","motif":null}]},
+{"id":"L-3","nomDossier":"Toit","creationDate":"2024-01-17T00:00:00Z","numeroTiers":"T2","numeroPret":"","montantOpportunite":2,"opportuniteMiseEnPlace":false,"piecesAttendues":[]}],
+"droits":[{"permission":"PortailClients.Dashboard.Host","role":"directeur"}]}
+)";
+Files other_templates() { return {{"modeles/rib.pdf", std::string(600'000, 'y')}}; }
+
+// Imports other_document into the store of a portal before its read number `at`, from 1 on. Each opening of a session,
+// each get and each visit of a scan is a read. Without `snapshots`, each of them is of the current state.
+class ImportingStore final : public ForwardingStore {
+ public:
+  ImportingStore(Portal& portal, bool snapshots, int at)
+      : ForwardingStore(portal.memory), portal_(portal), snapshots_(snapshots), at_(at) {}
+
+  [[nodiscard]] Traits traits() const override {
+    Traits traits = ForwardingStore::traits();
+    traits.snapshots = snapshots_;
+    return traits;
+  }
+  Task<std::unique_ptr<Session>> open(Context& context) override {
+    before_read();
+    return open_session(context);
+  }
+  Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override {
+    before_read();
+    if (snapshots_) return target().scan(context, prefix, visitor);
+    return scan_current(context, prefix, visitor);
+  }
+  [[nodiscard]] bool has_imported() const { return reads_ >= at_; }
+
+ private:
+  class ImportingSession final : public ForwardingSession {
+   public:
+    ImportingSession(ImportingStore& store, std::unique_ptr<Session> target)
+        : ForwardingSession(std::move(target)), store_(store) {}
+    Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
+      store_.before_read();
+      if (store_.snapshots_) {
+        co_await target().get(context, keys, values);
+      } else {
+        current_.push_back(co_await store_.target().open(context));
+        co_await current_.back()->get(context, keys, values);
+      }
+    }
+
+   private:
+    ImportingStore& store_;
+    std::vector<std::unique_ptr<Session>> current_;  // own the values
+  };
+
+  void before_read() {
+    if (++reads_ != at_) return;
+    EXPECT_EQ(lines_of(portal_.import(other_document, {.prune = true}, other_templates())), "");
+  }
+  Task<std::unique_ptr<Session>> open_session(Context& context) {
+    co_return std::make_unique<ImportingSession>(*this, co_await target().open(context));
+  }
+  Task<void> scan_current(Context& context, std::string_view prefix, Visitor& visitor) {
+    for (const auto& [key, value] : portal_.everything(prefix)) {
+      before_read();
+      const std::string_view name = key;
+      Value current;
+      const auto session = co_await target().open(context);
+      co_await session->get(context, std::span(&name, 1), std::span(&current, 1));
+      if (current && !visitor.visit(key, *current)) co_return;
+    }
+  }
+
+  Portal& portal_;
+  const bool snapshots_;
+  const int at_;
+  int reads_ = 0;
+};
+
+struct ExpectedExports {
+  ExpectedExports() {
+    Portal portal;
+    portal.import(small_document, {}, small_templates());
+    before = exported(portal);
+    portal.import(other_document, {.prune = true}, other_templates());
+    after = exported(portal);
+  }
+  TextSink before;
+  TextSink after;
+};
+
+bool is_complete(std::string_view document) { return document.ends_with("]}\n"); }
+
+TEST(Export, BesideAnImportIsOfOneStateOrDiscarded) {
+  const ExpectedExports expected;
+  ASSERT_NE(expected.before.text, expected.after.text);
+  for (const bool snapshots : {false, true}) {
+    int at = 1;
+    int discarded = 0;
+    for (;; ++at) {
+      Portal portal;
+      portal.import(small_document, {}, small_templates());
+      ImportingStore store(portal, snapshots, at);
+      TextSink sink;
+      const Result<bool> is_of_one_state = exported(portal, store, sink);
+      if (!store.has_imported()) break;
+      ASSERT_TRUE(is_of_one_state) << at;
+      if (*is_of_one_state) {
+        const TextSink& same = sink.text == expected.before.text ? expected.before : expected.after;
+        EXPECT_EQ(sink.text, same.text) << at;
+        EXPECT_EQ(sink.files, same.files) << at;
+      } else {
+        ++discarded;
+        EXPECT_FALSE(is_complete(sink.text)) << at;
+      }
+    }
+    EXPECT_GT(at, 10);
+    EXPECT_GT(discarded, 5);
+  }
+}
+
+// Pulls the whole document; nullopt if it was not begun, or was cut off.
+std::optional<std::string> pulled(Portal& portal, ExportSource& source) {
+  if (!run_ready(source.begin(portal.test.context)).value()) return std::nullopt;
+  std::string text;
+  for (;;) {
+    const auto chunk = run_ready(source.next(portal.test.context));
+    if (!chunk) {
+      EXPECT_EQ(chunk.error(), Failure::unavailable);
+      EXPECT_FALSE(is_complete(text));
+      return std::nullopt;
+    }
+    if (!*chunk) return text;
+    text += **chunk;
+  }
+}
+
+TEST(Export, ThatIsPulledBesideAnImportIsOfOneState) {
+  const ExpectedExports expected;
+  for (const bool snapshots : {false, true}) {
+    for (const std::size_t buffer_size : {std::size_t{0}, ExportSource::default_buffer_size}) {
+      int at = 1;
+      int of_before = 0;
+      int of_after = 0;
+      for (;; ++at) {
+        Portal portal;
+        portal.import(small_document, {}, small_templates());
+        ImportingStore store(portal, snapshots, at);
+        ExportSource source(store, run_ready(read_data_state(portal.test.context, store)).value(), buffer_size);
+        const auto text = pulled(portal, source);
+        if (!store.has_imported()) break;
+        if (!text) continue;
+        EXPECT_TRUE(*text == expected.before.text || *text == expected.after.text) << *text;
+        ++(*text == expected.before.text ? of_before : of_after);
+      }
+      EXPECT_GT(at, 12);
+      EXPECT_GT(of_after, 0);                    // the import came before the first read
+      EXPECT_GT(of_before, snapshots ? 3 : -1);  // it came while the session was read
+    }
+  }
 }
 
 TEST(Export, ReportsCorruptValues) {
@@ -136,7 +311,7 @@ TEST(Export, ReportsCorruptValues) {
   portal.import(small_document, {}, small_templates());
   portal.put("liasse.=4C-2", "rubbish");
   TextSink sink;
-  EXPECT_EQ(run_ready(export_document(portal.test.context, portal.memory, sink)).error(), Failure::corrupt);
+  EXPECT_EQ(exported(portal, portal.memory, sink).error(), Failure::corrupt);
 }
 
 }  // namespace
