@@ -110,6 +110,10 @@ struct ImportReport {
   // max_unknown_statuses different ones, only the pieces are counted.
   std::vector<StatusCount> unknown_statuses;
   std::uint64_t pieces_of_further_statuses = 0;
+
+  // The mail objects of the document whose template file was sent to the management interface, but is not used: it had
+  // expired, or another import has replaced the stored file since. Ascending.
+  std::vector<std::uint64_t> dropped_template_files;
 };
 
 inline constexpr std::size_t max_fault_lines = 100;

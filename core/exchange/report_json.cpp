@@ -90,7 +90,13 @@ std::string report_json(const ImportReport& report, bool dry_run) {
   number(json, "piecesOfFurtherStatuses", report.pieces_of_further_statuses).name("faults").begin_array();
   for (const std::string& fault : report.faults) json.raw(text_json(fault));
   json.end_array();
-  number(json, "faultCount", report.fault_count).end_object();
+  number(json, "faultCount", report.fault_count);
+  if (!report.dropped_template_files.empty()) {
+    json.name("droppedTemplateFiles").begin_array();
+    for (const std::uint64_t id : report.dropped_template_files) json.integer(static_cast<std::int64_t>(id));
+    json.end_array();
+  }
+  json.end_object();
   return text;
 }
 

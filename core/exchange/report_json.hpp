@@ -25,7 +25,7 @@ std::string_view name_of(ChangeKind kind);
 std::string change_json(const EntityChange& change, std::optional<Instant> time);
 
 // Returns {"dryRun":…,"sections":{…},"deposits":…,"unknownStatuses":[…],"piecesOfFurtherStatuses":…,"faults":[…],
-// "faultCount":…}. Sections that the document lacks are absent.
+// "faultCount":…,"droppedTemplateFiles":[…]}. Sections that the document lacks are absent, as are no dropped files.
 std::string report_json(const ImportReport& report, bool dry_run);
 
 }  // namespace portail

@@ -1,9 +1,10 @@
 #include "core/management/import_document.hpp"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
-#include <span>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,11 +34,13 @@ class ReceivedDocument final : public ImportInput {
 
   Task<std::expected<std::string, std::string>> read_template(Context& context, std::uint64_t mail_object,
                                                               std::string_view, std::size_t) override {
-    if (auto deposit = co_await read_deposit(context, store_, mail_object)) {
-      if (deposits_.empty() || deposits_.back() != mail_object) deposits_.push_back(mail_object);
-      co_return std::move(*deposit);
-    }
     if (!stored_) stored_ = co_await read_mail_objects(context, store_);
+    if (auto deposit = co_await read_deposit(context, store_, mail_object, template_hash(*stored_, mail_object))) {
+      auto bytes = std::exchange(deposit->bytes, std::nullopt);
+      if (!bytes) dropped_.insert(mail_object);
+      deposits_.insert_or_assign(mail_object, std::move(*deposit));
+      if (bytes) co_return std::move(*bytes);
+    }
     const auto found = stored_->objects.find(mail_object);
     if (found != stored_->objects.end() && found->second.template_file) {
       const auto& file = *found->second.template_file;
@@ -49,13 +52,17 @@ class ReceivedDocument final : public ImportInput {
                               " first");
   }
 
-  // Returns the mail objects whose deposited file was read; some twice.
-  [[nodiscard]] std::span<const std::uint64_t> deposits() const { return deposits_; }
+  // The mail objects whose deposit does not count.
+  [[nodiscard]] const std::set<std::uint64_t>& dropped() const { return dropped_; }
+  Task<void> remove_deposits(Context& context) {
+    for (const auto& [mail_object, deposit] : deposits_) co_await remove_deposit(context, store_, deposit);
+  }
 
  private:
   Spool& spool_;
   KeyValueStore& store_;
-  std::vector<std::uint64_t> deposits_;
+  std::map<std::uint64_t, TemplateDeposit> deposits_;  // those that were read, without their bytes
+  std::set<std::uint64_t> dropped_;
   std::optional<StoredMailObjects> stored_;  // as of the first use
 };
 
@@ -121,6 +128,20 @@ int status_of(const ImportReport& report) {
   return report.fault_count > 0 ? 422 : 200;
 }
 
+// Imports the document, and removes the deposits of its mail objects.
+Task<ImportReport> import_received(Context& context, KeyValueStore& store, Spool& document,
+                                   const ImportOptions& options) {
+  ReceivedDocument input(document, store);
+  IgnoredProgress progress;
+  ImportReport report = co_await import_document(context, store, input, options, progress);
+  report.dropped_template_files.assign(input.dropped().begin(), input.dropped().end());
+  if (report.fault_count > 0 || options.dry_run) co_return report;
+  // If this fails, the import has succeeded nevertheless.
+  const auto removed = co_await outcome(input.remove_deposits(context));
+  if (!removed) context.log.warn("template files that were sent cannot be removed", describe(removed.error()));
+  co_return report;
+}
+
 // Removes old records; if that fails, the import has succeeded nevertheless.
 Task<void> prune_audit(Context& context, const ManagementCall& call) {
   const Instant before = days_before(context.clock.now(), call.settings.audit_retention);
@@ -148,18 +169,13 @@ Task<Response> post_import(Context& context, const ManagementCall& call) {
   OperationDeadlines store(lease ? lease->store() : call.store);
   auto lines = call.host.new_spool();
   ChangeLines changes(*lines, parameters->dry_run ? nullptr : &context.clock);
-  ReceivedDocument input(*document, store);
-  IgnoredProgress progress;
   const ImportOptions options{.replace_configuration = parameters->replace_configuration,
                               .prune = parameters->prune,
                               .allow_empty_sections = parameters->allow_empty_sections,
                               .dry_run = parameters->dry_run,
                               .change_listener = parameters->changes ? &changes : nullptr,
                               .author = call.author};
-  const auto imported = co_await outcome(import_document(context, store, input, options, progress));
-  if (imported && imported->fault_count == 0 && !parameters->dry_run) {
-    for (const std::uint64_t mail_object : input.deposits()) co_await remove_deposit(context, store, mail_object);
-  }
+  const auto imported = co_await outcome(import_received(context, store, *document, options));
   if (lease) co_await lease->release(context);
   const ImportReport report = co_await imported;
   if (!parameters->dry_run && report.fault_count == 0) co_await prune_audit(context, call);

@@ -2,7 +2,7 @@
 
 #include <memory>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
@@ -10,30 +10,30 @@
 #include "core/portal/records/fields.hpp"
 #include "core/portal/template_file.hpp"
 #include "core/storage/key.hpp"
+#include "core/storage/read_value.hpp"
 #include "core/storage/stored_parts.hpp"
 
 namespace portail {
 namespace {
 
-// The value of part 0: `size TAB hash`. The bytes follow in parts from 1 on.
+constexpr std::int64_t max_age_microseconds = std::int64_t{24} * 3600 * 1'000'000;
+
+// The value of part 0: `size TAB hash TAB time TAB replaced`. The bytes follow in parts from 1 on.
 struct DepositHead {
   std::uint64_t size = 0;
-  std::string hash;
+  std::string_view hash = {};
+  std::int64_t time = 0;           // microseconds since 1970
+  std::string_view replaced = {};  // the hash of the stored file at that time; empty without one
 };
 
 std::optional<DepositHead> parse_head(std::string_view value) {
   Fields fields(value);
   const auto size = parse_count(fields.next_or_empty());
   if (!size) return std::nullopt;
-  return DepositHead{.size = *size, .hash = std::string(fields.next_or_empty())};
-}
-
-Task<std::optional<DepositHead>> read_head(Context& context, Session& session, std::uint64_t mail_object) {
-  const std::string key = template_deposit_key(mail_object, 0);
-  const std::string_view name = key;
-  Value value;
-  co_await session.get(context, std::span(&name, 1), std::span(&value, 1));
-  co_return value ? parse_head(*value) : std::nullopt;
+  DepositHead head{.size = *size, .hash = fields.next_or_empty()};
+  head.time = static_cast<std::int64_t>(parse_count(fields.next_or_empty()).value_or(0));
+  head.replaced = fields.next_or_empty();
+  return head;
 }
 
 // Returns the keys of the parts from `first` on, at least 1, in the order of their removal.
@@ -45,6 +45,12 @@ Task<std::vector<std::string>> deposited_parts(Context& context, KeyValueStore& 
 
 }  // namespace
 
+std::string_view template_hash(const StoredMailObjects& stored, std::uint64_t mail_object) {
+  const auto found = stored.objects.find(mail_object);
+  return found != stored.objects.end() && found->second.template_file ? found->second.template_file->hash
+                                                                      : std::string_view();
+}
+
 Task<void> deposit_template(Context& context, KeyValueStore& store, std::uint64_t mail_object, std::string_view bytes) {
   const std::uint32_t parts = count_template_parts(bytes.size());
   std::vector<std::string> keys;
@@ -54,7 +60,10 @@ Task<void> deposit_template(Context& context, KeyValueStore& store, std::uint64_
     changes.push_back({keys[part + 1], bytes.substr(std::size_t{part} * max_value_size, max_value_size)});
   }
   // The head is last: it makes the deposit complete.
-  const std::string head = std::to_string(bytes.size()) + '\t' + lower_hex(blake2b(bytes));
+  const StoredMailObjects stored = co_await read_mail_objects(context, store);
+  std::string head = std::to_string(bytes.size()) + '\t' + lower_hex(blake2b(bytes)) + '\t' +
+                     std::to_string(context.clock.now().microseconds) + '\t';
+  head += template_hash(stored, mail_object);
   changes.push_back({keys[0], head});
   // Those of a larger file.
   const std::vector<std::string> obsolete = co_await deposited_parts(context, store, mail_object, parts + 1);
@@ -62,23 +71,29 @@ Task<void> deposit_template(Context& context, KeyValueStore& store, std::uint64_
   co_await store.write(context, changes);
 }
 
-Task<std::optional<std::string>> read_deposit(Context& context, KeyValueStore& store, std::uint64_t mail_object) {
-  const auto session = co_await store.open(context);
-  const auto head = co_await read_head(context, *session, mail_object);
-  if (!head) co_return std::nullopt;
+Task<std::optional<TemplateDeposit>> read_deposit(Context& context, KeyValueStore& store, std::uint64_t mail_object,
+                                                  std::string_view stored_hash) {
+  auto value = co_await read_value(context, store, template_deposit_key(mail_object, 0));
+  if (!value) co_return std::nullopt;
+  TemplateDeposit deposit{.mail_object = mail_object, .head = std::move(*value), .bytes = std::nullopt};
+  const auto head = parse_head(deposit.head);
+  const bool is_of_stored_file = head && (head->replaced == stored_hash || head->hash == stored_hash);
+  if (!is_of_stored_file || context.clock.now().microseconds - head->time > max_age_microseconds) co_return deposit;
   Batch batch;
   const std::uint32_t parts = count_template_parts(head->size);
   for (std::uint32_t part = 0; part < parts; ++part) batch.add(template_deposit_key(mail_object, part + 1));
+  const auto session = co_await store.open(context);
   co_await batch.fetch(context, *session);
   std::string bytes;
   for (std::uint32_t part = 0; part < parts; ++part) bytes += batch[part].value_or("");
-  if (lower_hex(blake2b(bytes)) != head->hash) co_return std::nullopt;
-  co_return bytes;
+  if (lower_hex(blake2b(bytes)) == head->hash) deposit.bytes = std::move(bytes);
+  co_return deposit;
 }
 
-Task<void> remove_deposit(Context& context, KeyValueStore& store, std::uint64_t mail_object) {
-  std::vector<std::string> keys = co_await deposited_parts(context, store, mail_object, 1);
-  keys.push_back(template_deposit_key(mail_object, 0));
+Task<void> remove_deposit(Context& context, KeyValueStore& store, const TemplateDeposit& deposit) {
+  std::vector<std::string> keys = co_await deposited_parts(context, store, deposit.mail_object, 1);
+  keys.push_back(template_deposit_key(deposit.mail_object, 0));
+  if (co_await read_value(context, store, keys.back()) != deposit.head) co_return;
   std::vector<Change> changes;
   for (const std::string& key : keys) changes.push_back({key, std::nullopt});
   co_await store.write(context, changes);

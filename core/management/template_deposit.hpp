@@ -1,5 +1,6 @@
-// A template file that was sent for the next import, kept in the store beside the files that clients read
-// (docs/reference/storage-layout.md, "Keys"). One thread at a time.
+// A template file that was sent for the next import of its mail object, kept in the store beside the files that clients
+// read (docs/reference/storage-layout.md, "Keys"). It replaces the file that was stored when it was sent, and no newer
+// one; and it expires after a day. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,26 @@
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
+#include "core/exchange/steps/mail_objects.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
 
+struct TemplateDeposit {
+  std::uint64_t mail_object = 0;
+  std::string head;                  // its stored value of part 0
+  std::optional<std::string> bytes;  // nullopt: expired, incomplete, or the stored file is another one since
+};
+
+// Returns the hash of the stored file, a view of `stored`; empty without one.
+std::string_view template_hash(const StoredMailObjects& stored, std::uint64_t mail_object);
+
 // Stores the file of a mail object, which need not exist yet; replaces an earlier deposit.
 Task<void> deposit_template(Context& context, KeyValueStore& store, std::uint64_t mail_object, std::string_view bytes);
-// Returns the deposited file, or nullopt. An incomplete deposit does not count.
-Task<std::optional<std::string>> read_deposit(Context& context, KeyValueStore& store, std::uint64_t mail_object);
-Task<void> remove_deposit(Context& context, KeyValueStore& store, std::uint64_t mail_object);
+// Returns the deposit; nullopt if there is none. `stored_hash` is that of the stored file.
+Task<std::optional<TemplateDeposit>> read_deposit(Context& context, KeyValueStore& store, std::uint64_t mail_object,
+                                                  std::string_view stored_hash);
+// Removes the deposit, unless another one has replaced it.
+Task<void> remove_deposit(Context& context, KeyValueStore& store, const TemplateDeposit& deposit);
 
 }  // namespace portail

@@ -81,6 +81,11 @@ bool add_report(ImportReport& report, std::string_view body) {
   if (const auto faults = list("faults")) {
     for (const JsonValue fault : *faults) report.faults.emplace_back(string_of(fault).value_or(""));
   }
+  if (const auto dropped = list("droppedTemplateFiles")) {
+    for (const JsonValue id : *dropped) {
+      report.dropped_template_files.push_back(static_cast<std::uint64_t>(integer_of(id).value_or(0)));
+    }
+  }
   return true;
 }
 
@@ -195,7 +200,10 @@ class RemoteImport {
     if (!answer) return std::unexpected(answer.error());
     if (answer->status != 200 && answer->status != 422) return ManagementClient::refused(*answer);
     if (!add_report(report_, answer->body)) return failure("the answer is not the report of an import");
-    return {};
+    if (report_.dropped_template_files.empty()) return {};
+    return failure("the portal did not use the template file of the mail object " +
+                   std::to_string(report_.dropped_template_files.front()) +
+                   ": another import replaced the stored one after it was sent; import again");
   }
 
   const ManagementClient& client_;

@@ -237,9 +237,20 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
                 self.assertEqual(status, 409)
                 self.assertIn("another import is running on", answer["error"]["message"])
                 self.assertEqual(self.send(server, self.document(), "?dryRun=true")[0], 200)
-                self.assertEqual(self.ask(server, "PUT", "keys", pathlib.Path(self.public_keys).read_bytes(), JSON)[0], 409)
-                self.assert_one_line(run("keys", "store", "--store", f"lmdb:{store}", self.public_keys), 1, "another import is running on")
             self.assertEqual(self.send(server, self.document())[0], 200)
+
+    def test_a_change_of_keys_waits_for_an_import(self):
+        store = self.path("locked-keys")
+        with self.start(store=f"lmdb:{store}") as server:
+            self.send(server, self.document())
+            with open(os.path.join(store, "import.lock"), "r+b") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                status, answer = self.ask(server, "PUT", "keys", pathlib.Path(self.public_keys).read_bytes(), JSON)
+                self.assertEqual(status, 409)
+                self.assertIn("another import is running on", answer["error"]["message"])
+                self.assert_one_line(run("keys", "store", "--store", f"lmdb:{store}", self.public_keys), 1, "another import is running on")
+            self.assertEqual(self.changes(server, "?action=keys"), [])
+            self.assertEqual(self.ask(server, "PUT", "keys", pathlib.Path(self.public_keys).read_bytes(), JSON)[0], 200)
 
     def test_an_export_beside_imports_is_of_one_state(self):
         # Over one commit of an import, and over the buffer of an export.
@@ -279,6 +290,31 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
                 worker.join()
                 self.assertEqual(set(imports), {200})
                 self.assertEqual(self.ask_raw(server, "GET", "export"), (200, states[(len(imports) - 1) % 2]))
+
+    def test_a_template_file_expires(self):
+        """A day after it was sent, or when another import has replaced the stored file."""
+        folder = pathlib.Path(self.path("deposits"))
+        with self.start(store=f"dir:{folder}") as server:
+            for hours, sent, dropped, file in ((23, b"one", [], b"one"), (25, b"late", [2], b"one"), (23, b"two", [], b"two")):
+                self.assertEqual(self.ask(server, "PUT", "template-files/2", sent)[0], 200)
+                with Revision(folder).change():
+                    head = folder / "depot.2.0"
+                    size, digest, sent_at, replaced = head.read_text().split("\t")
+                    self.assertLess(abs(int(sent_at) / 1e6 - time.time()), 3600)
+                    head.write_text(f"{size}\t{digest}\t{int((time.time() - hours * 3600) * 1e6)}\t{replaced}")
+                self.assertEqual(self.import_with_file(server, f"{hours} {sent}"), (200, dropped))
+                self.assertEqual(self.ask(server, "GET", "template-files/2"), (200, file))
+                self.assertEqual(list(folder.glob("depot.*")), [])
+            self.assertEqual(self.ask(server, "PUT", "template-files/2", b"forgotten")[0], 200)
+            document = pathlib.Path(self.document_with_file("three"))
+            (document.parent / "rib.pdf").write_bytes(b"newer")
+            must_run("import", "--store", server.store, str(document))
+            status, report = self.send(server, self.document_with_file("four"), "?dryRun=true")
+            self.assertEqual((status, report["droppedTemplateFiles"]), (200, [2]))
+            status, report = self.send(server, self.document_with_file("four"), "?changes=true", self.ask_raw)
+            self.assertEqual((status, json.loads(report.splitlines()[-1])["droppedTemplateFiles"]), (200, [2]))
+            self.assertEqual(self.ask(server, "GET", "template-files/2"), (200, b"newer"))
+            self.assertEqual(list(folder.glob("depot.*")), [])
 
     def test_an_export_waits_for_an_import(self):
         """What a running import has written so far is not exported, what an interrupted one left is."""

@@ -179,6 +179,30 @@ class ManagementTests:
             self.assertEqual(self.ask(server, "POST", "import", json.dumps({"objetsCourrier": [mail_object]}).encode(), JSON)[0], 200)
             self.assertEqual(self.ask(server, "GET", "template-files/2"), (200, body))
 
+    def document_with_file(self, description):
+        """Returns a document with the mail object 2, which has a template file."""
+        mail_object = {"id": 2, "typeObjet": "RIB", "description": description, "utilisablePourLiasse": True, "typeAffectation": "Rien",
+                       "fichierModele": {"nomFichier": "rib.pdf", "chemin": "rib.pdf", "type": "application/pdf"}}
+        return self.written("with-file.json", json.dumps({"objetsCourrier": [mail_object]}))
+
+    def import_with_file(self, server, description):
+        """Returns the status of the import, and the mail objects whose template files it dropped."""
+        status, report = self.send(server, self.document_with_file(description))
+        return status, report.get("droppedTemplateFiles", [])
+
+    def test_a_template_file_belongs_to_one_import(self):
+        """To the first one that names its mail object."""
+        with self.start() as server:
+            self.assertEqual(self.import_with_file(server, "one"), (422, []))
+            self.assertEqual(self.ask(server, "PUT", "template-files/2", b"one")[0], 200)
+            self.assertEqual(self.send(server, self.written("part.json", '{"tiers":[]}'))[0], 200)  # a part of an import
+            self.assertEqual(self.send(server, self.document_with_file("one"), "?dryRun=true")[0], 200)
+            self.assertEqual(self.import_with_file(server, "one"), (200, []))
+            self.assertEqual(self.ask(server, "GET", "template-files/2"), (200, b"one"))
+            mail_object = {"id": 2, "typeObjet": "RIB", "description": "none", "utilisablePourLiasse": True, "typeAffectation": "Rien", "fichierModele": None}
+            self.assertEqual(self.send(server, self.written("none.json", json.dumps({"objetsCourrier": [mail_object]})))[0], 200)
+            self.assertEqual(self.import_with_file(server, "two"), (422, []))  # it was used already
+
     def test_every_change_is_in_the_audit(self):
         with self.start() as server:
             self.send(server, self.document())

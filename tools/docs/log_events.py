@@ -65,6 +65,7 @@ MEANINGS = {
         "the lock of the import was lost, and another one may be running": "An import over HTTP stopped with 503; send it again.",
         "a stored value is damaged": "A check over HTTP failed; `detail` is the key. Import the document again, or restore a backup.",
         "old audit records cannot be removed": "After an import over HTTP, which succeeded; the next one tries again. `detail` has the reason.",
+        "template files that were sent cannot be removed": "After an import over HTTP, which succeeded; the next one drops them. `detail` has the reason.",
         "the temporary file of a management request cannot be used": "The request got 503; `detail` has the reason.",
         "workers are ready": "The server accepts requests.",
         "reloaded": "SIGHUP: certificate and log level are in force; the key set is read again.",
