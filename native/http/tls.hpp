@@ -49,6 +49,10 @@ class TlsContext {
   [[nodiscard]] SSL_CTX* get() const { return context_.get(); }
   // Of the server's own certificate.
   [[nodiscard]] Validity validity() const { return validity_; }
+  // Whether clients must have a certificate.
+  [[nodiscard]] bool requires_client_certificates() const {
+    return (SSL_CTX_get_verify_mode(get()) & SSL_VERIFY_FAIL_IF_NO_PEER_CERT) != 0;
+  }
   // The BIO method with which a TlsStream reads and writes its socket.
   [[nodiscard]] const BIO_METHOD* socket_method() const { return socket_method_.get(); }
 

@@ -77,9 +77,9 @@ Task<void> Connection::serve(Context& context) {
 
 Task<void> Connection::await_request(Context& context) {
   state_.idle = true;
-  // The server sets `stopping` before it reads `idle`; this sets `idle` before it reads `stopping`. So at least one of
-  // the two sees the other's change.
-  const std::chrono::milliseconds timeout = state_.stopping ? last_request_timeout : idle_timeout;
+  // The server sets `stopping` or `ending` before it reads `idle`; this sets `idle` before it reads them. So at least
+  // one of the two sees the other's change.
+  const std::chrono::milliseconds timeout = state_.stopping || state_.ending ? last_request_timeout : idle_timeout;
   co_await reader_.await_request(context, steady_clock::now() + timeout);
   state_.idle = false;
 }
@@ -92,6 +92,7 @@ Task<bool> Connection::serve_request(Context& connection_context) {
     co_await refuse(connection_context, framing_error_answer(host_, read.error(), request));
     co_return false;
   }
+  if (state_.ending) co_return false;
 
   RequestBody body(head_, reader_, stream_, host_.body_bytes_per_timeout);
   const Request request{.method = head_.method,
@@ -160,7 +161,7 @@ Task<bool> Connection::answer(Context& context, Response response, const Request
   const ResponseFraming framing{
       .minor_version = head_.minor_version,
       .omit_body = head_.method == "HEAD",
-      .close = response.close || !head_.keep_alive || state_.draining || !body.can_be_skipped(),
+      .close = response.close || !head_.keep_alive || state_.draining || state_.ending || !body.can_be_skipped(),
       .coding = coding_for(request, response),
       .date = date_.format(host_.clock.now()),
   };

@@ -48,6 +48,7 @@ struct Host {
 struct ConnectionState {
   const std::atomic<bool>& draining;  // set by the server: close after the next answer
   const std::atomic<bool>& stopping;  // set by the server: accept no further request
+  const std::atomic<bool>& ending;    // the same for this connection, also if its head is not complete
   std::atomic<bool>& idle;            // set by the connection: between two requests, so that closing it loses nothing
   const LoadShedding::Duration& queue_time;  // time that the connection waited for the worker that runs it
   LoadShedding& load;

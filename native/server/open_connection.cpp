@@ -51,11 +51,14 @@ bool OpenConnection::run(const Host& host, const std::atomic<bool>& draining, co
     Peer peer{
         .scheme_is_https = tls_ != nullptr, .forwarding_trusted = origin_.trusted_proxy, .flow_id = flow_id_of(flow())};
     if (!origin_.trusted_proxy) peer.address = origin_.address;
-    session_.emplace(
-        stream_over(socket(), tls_.get()), host, peer,
-        ConnectionState{
-            .draining = draining, .stopping = stopping, .idle = idle_, .queue_time = queue_time_, .load = load},
-        static_cast<RequestSuspension&>(*this));
+    session_.emplace(stream_over(socket(), tls_.get()), host, peer,
+                     ConnectionState{.draining = draining,
+                                     .stopping = stopping,
+                                     .ending = ending_,
+                                     .idle = idle_,
+                                     .queue_time = queue_time_,
+                                     .load = load},
+                     static_cast<RequestSuspension&>(*this));
     session_->task.start([](void*) {}, nullptr);
   } else {
     session_->suspension.resume();
@@ -95,6 +98,11 @@ void OpenConnection::expire_if_due(Deadline now) {
 
 void OpenConnection::shut_down_if_idle() {
   if (idle_) shutdown(socket(), SHUT_RD);
+}
+
+void OpenConnection::end_after_answer() {
+  ending_ = true;
+  shut_down_if_idle();
 }
 
 void OpenConnection::abort() {

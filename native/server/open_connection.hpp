@@ -60,6 +60,8 @@ class OpenConnection final : public QueueItem, private RequestSuspension {
   void expire_if_due(Deadline now);
   // Shuts the receiving side down between two requests. Any thread, while the connection exists.
   void shut_down_if_idle();
+  // Ends the connection after the answer to the request whose head was read. Any thread, while the connection exists.
+  void end_after_answer();
   // Closes the connection in the middle of its answer. Any thread, while the connection exists.
   void abort();
   [[nodiscard]] bool is_aborted() const { return is_aborted_; }
@@ -93,6 +95,7 @@ class OpenConnection final : public QueueItem, private RequestSuspension {
   std::shared_ptr<const TlsContext> tls_;
   const Deadline accepted_at_ = std::chrono::steady_clock::now();
   std::atomic<bool> idle_ = true;
+  std::atomic<bool> ending_ = false;
   std::atomic<ConnectionSuspension::Event> awaited_event_ = ConnectionSuspension::Event::readable;
   std::atomic<WakeState> wake_state_ = WakeState::none;
   std::atomic<bool> is_aborted_ = false;

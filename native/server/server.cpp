@@ -55,6 +55,9 @@ bool Server::replace_certificate(std::shared_ptr<const TlsContext> tls) {
   if ((tls == nullptr) != (options_.tls == nullptr)) return false;
   const std::lock_guard lock(mutex_);
   tls_ = std::move(tls);
+  if (tls_ && tls_->requires_client_certificates()) {
+    for (auto& [socket, connection] : connections_) connection.end_after_answer();
+  }
   return true;
 }
 

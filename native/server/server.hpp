@@ -57,8 +57,9 @@ class Server {
   // exceed the shutdown timeout are closed. The error states why accepting failed.
   std::expected<void, std::string> serve();
 
-  // Sets the certificate of connections accepted from now on. Returns false, without an effect, if this would enable or
-  // disable TLS. Any thread.
+  // Sets the certificate of connections accepted from now on. If it requires certificates of clients, the open
+  // connections end after their current request: their authority may no longer be accepted. Returns false, without an
+  // effect, if this would enable or disable TLS. Any thread.
   bool replace_certificate(std::shared_ptr<const TlsContext> tls);
 
   // Returns when the current certificate expires; nullopt without TLS. Any thread.

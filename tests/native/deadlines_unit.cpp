@@ -114,15 +114,20 @@ class Deadlines : public testing::Test {
   Host host{handler, test.clock, test.random, test.log, access_log, metrics};
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
+  std::atomic<bool> ending = false;
   std::atomic<bool> idle = false;
   LoadShedding::Duration queue_time{};
   LoadShedding load{std::chrono::milliseconds(0)};
-  Connection connection{
-      host,
-      stream,
-      suspension,
-      {},
-      {.draining = draining, .stopping = stopping, .idle = idle, .queue_time = queue_time, .load = load}};
+  Connection connection{host,
+                        stream,
+                        suspension,
+                        {},
+                        {.draining = draining,
+                         .stopping = stopping,
+                         .ending = ending,
+                         .idle = idle,
+                         .queue_time = queue_time,
+                         .load = load}};
   std::optional<Task<void>> task;
 };
 

@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import ssl
 import threading
 import time
@@ -141,6 +142,52 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
             server.process.send_signal(signal.SIGHUP)
             until(lambda: server.events("not reloaded: the previous values stay in effect"), "the refusal")
             self.assertEqual(self.status_with(server, "of-another"), 200)
+
+    def test_kept_connections_end_with_their_authority(self):
+        """Also one that was kept, one in the middle of a request or a handshake; not those of the public listener."""
+        for name in ("authority", "other-authority"):
+            self.make_certificate(f"{name}.pem", f"{name}.key")
+        self.make_signed_certificate("client", "authority")
+        shutil.copy(self.path("authority.pem"), self.path("trusted.pem"))
+        with self.start("--manage-client-ca", self.path("trusted.pem"), tls=True) as server:
+            context = ssl.create_default_context(cafile=self.path("certificate.pem"))
+            context.check_hostname = False
+            context.load_cert_chain(self.path("client.pem"), self.path("client.key"))
+
+            def connect(port):
+                return http.client.HTTPSConnection("127.0.0.1", port, timeout=PATIENCE, context=context)
+
+            headers = {"Authorization": f"Bearer {self.administrator}"} | {"Content-Type": "application/json"}
+            kept, sending, public = connect(management_port(server)), connect(management_port(server)), connect(server.port)
+            for connection, path in ((kept, "/manage/status"), (public, "/health/live")):
+                connection.request("GET", path, headers=headers)
+                answer = connection.getresponse()
+                self.assertEqual((answer.status, answer.will_close), (200, False))
+                answer.read()
+            sending.putrequest("POST", "/manage/import")
+            for name, value in (headers | {"Content-Length": "2", "Expect": "100-continue"}).items():
+                sending.putheader(name, value)
+            sending.endheaders()
+            self.assertTrue(sending.sock.recv(100).startswith(b"HTTP/1.1 100 "))  # the request is being answered
+            shaking = socket.create_connection(("127.0.0.1", management_port(server)), PATIENCE)
+            shutil.copy(self.path("other-authority.pem"), self.path("trusted.pem"))
+            server.process.send_signal(signal.SIGHUP)
+            until(lambda: server.events("reloaded"), "the reload")
+            with self.assertRaises((ssl.SSLError, ConnectionError, http.client.RemoteDisconnected)):
+                kept.request("GET", "/manage/status", headers=headers)
+                kept.getresponse()
+            with self.assertRaises((ssl.SSLError, ConnectionError)), context.wrap_socket(shaking) as shaken:
+                shaken.sendall(f"GET /manage/status HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.administrator}\r\n\r\n".encode())
+                if not shaken.recv(100):
+                    raise ConnectionResetError
+            sending.send(b"{}")
+            answer = sending.getresponse()
+            self.assertEqual((answer.status, answer.will_close), (200, True))
+            answer.read()
+            public.request("GET", "/health/live")
+            self.assertEqual(public.getresponse().status, 200)
+            for connection in (kept, sending, public):
+                connection.close()
 
     def test_wrong_client_authorities(self):
         arguments = ("serve", "--store", "memory:", "--create", "--listen", "127.0.0.1:0", "--issuer", "i", "--audience", "a", "--jwks",
