@@ -59,8 +59,8 @@ enum {
 };
 
 /* A request's head:   u32 of the flags below; text method; text target as received: the path, percent-encoded, with "?" and the
- *                     query; u32 count of headers; for each: text name, text value. Headers are in the order of arrival, and
- *                     repeated headers are not joined. */
+ *                     query; u32 count of headers; for each: text name, text value. Headers are in the order of arrival, the
+ *                     letters of a value in the case received; repeated headers are not joined. */
 enum {
   PORTAIL_HTTPS = 1,              /* the host, or a front end that it controls, terminated TLS */
   PORTAIL_FORWARDING_TRUSTED = 2, /* X-Forwarded-Proto and Forwarded come from a peer that the operator trusts */

@@ -1,5 +1,7 @@
 // docs/reference/contract.md, "Tokens": where, form, base64url, JSON, 401. Each token is valid except for the rule of
 // its case.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"
@@ -79,6 +81,27 @@ TEST(TokenForm, CompactAndAtMost8000Bytes) {
     changed[index] = changed[index] == 'A' ? 'B' : 'A';
     EXPECT_EQ(present(changed).status, 401) << "byte " << index << " changed";
   }
+}
+
+// One letter of the signature in the other case.
+std::string recased(std::string token) {
+  const auto letter = std::find_if(token.begin() + static_cast<std::ptrdiff_t>(token.rfind('.')), token.end(),
+                                   [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  *letter = static_cast<char>(*letter ^ ('a' ^ 'A'));
+  return token;
+}
+
+// A server that keeps the headers of a connection must not take such a token for the one before it.
+TEST(TokenForm, TheCaseOfLettersCounts) {
+  checks("Tokens: form, compact and at most 8,000 bytes");
+  const std::string first = with_claims(claims().set("x", "1").text());
+  expect_accepted(first);
+  expect_token_refused(present(recased(first)));
+  expect_accepted(first);
+  const std::string second = with_claims(claims().set("x", "2").text());
+  expect_token_refused(present(recased(second)));
+  expect_accepted(second);
+  expect_token_refused(present(recased(second)));
 }
 
 TEST(TokenBase64url, Strict) {

@@ -54,6 +54,8 @@ public final class Serve {
         HttpConfiguration configuration = new HttpConfiguration();
         // The portal validates the target itself.
         configuration.setUriCompliance(UriCompliance.UNSAFE);
+        // The cache of a connection's headers ignores case by default, and would replace a token by an earlier one.
+        configuration.setHeaderCacheCaseSensitive(true);
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(32 * 1024);
         Server server = new Server();
