@@ -11,18 +11,18 @@
 #include <utility>
 
 #include "core/base/hexadecimal.hpp"
-#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/result_visitor.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
-#include "core/http/query.hpp"
+#include "core/exchange/subject_pattern.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/audit/audit_state.hpp"
 #include "core/portal/audit/record_hash.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/consultations.hpp"
+#include "core/portal/records/fields.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/key.hpp"
@@ -81,27 +81,6 @@ Task<void> read_bundles(Context& context, KeyValueStore& store, const RelatedThi
   });
 }
 
-Task<void> read_consultations(Context& context, KeyValueStore& store, std::string_view subject, PersonData& data) {
-  const std::string part_0 = consultation_key(subject, 0);
-  const std::string_view prefix = std::string_view(part_0).substr(0, part_0.size() - 1);
-  std::map<std::string, std::uint64_t, std::less<>> seen;
-  co_await visit_all(context, store, prefix, [&](std::string_view key, std::string_view value) -> Result<void> {
-    Consultations consultations;
-    if (auto added = consultations.add_part(key == part_0 ? 0 : 1, value); !added) return added;
-    consultations.for_each([&seen](std::string_view bundle, std::uint64_t count) {
-      std::uint64_t& highest = seen[std::string(bundle)];
-      highest = std::max(highest, count);
-    });
-    data.consultation_keys.emplace_back(key);
-    return {};
-  });
-  for (const auto& [bundle, count] : seen) {
-    JsonWriter json(data.consultations.emplace_back());
-    json.begin_object().name("liasse").raw(bundle).name("depots").integer(static_cast<std::int64_t>(count));
-    json.end_object();
-  }
-}
-
 Task<void> read_grants(Context& context, KeyValueStore& store, std::string_view person, PersonData& data) {
   const auto session = co_await store.open(context);
   const AuditedValue audited = co_await read_stored_grants(context, *session);
@@ -113,41 +92,110 @@ Task<void> read_grants(Context& context, KeyValueStore& store, std::string_view 
 
 // Returns the query of a call, a JSON string, with the pseudonym in the place of the subject; nullopt if it does not
 // have the subject.
-std::optional<std::string> replaced_query(std::string_view json, std::string_view subject, std::string_view pseudonym) {
+std::optional<std::string> replaced_query(std::string_view json, const SubjectPattern& pattern,
+                                          std::string_view pseudonym) {
   const auto document = parse_json(json);
   const auto query = document ? string_of(document->root()) : std::nullopt;
-  std::string replaced;
-  bool found = false;
-  for (std::string_view rest = query.value_or(""); !rest.empty();) {
-    const std::string_view parameter = take_until(rest, '&');
-    const bool is_subject = query_value(parameter, "subject") == subject;
-    found = found || is_subject;
-    replaced.append(replaced.empty() ? "" : "&");
-    is_subject ? replaced.append("subject=").append(pseudonym) : replaced.append(parameter);
-  }
-  return found ? std::optional(json_string(replaced)) : std::nullopt;
+  const auto replaced = query ? pattern.replaced(*query, pseudonym) : std::nullopt;
+  return replaced ? std::optional(json_string(*replaced)) : std::nullopt;
 }
 
 // Replaces the subject as the author, as the bearer of a grant, and in a query. Returns whether there was one.
-bool replace_subject(std::string& record, std::string_view subject, std::string_view pseudonym) {
-  const std::string person = json_string(subject);
+bool replace_subject(std::string& record, const SubjectPattern& pattern, std::string_view person,
+                     std::string_view pseudonym) {
   return erase_personal_strings(record,
                                 [&](std::string_view name, std::string_view json) -> std::optional<std::string> {
-                                  if (name == "query") return replaced_query(json, subject, pseudonym);
+                                  if (name == "query") return replaced_query(json, pattern, pseudonym);
                                   if (json != person) return std::nullopt;
                                   return json_string(pseudonym);
                                 });
 }
 
-Task<void> read_audit_records(Context& context, KeyValueStore& store, std::string_view subject, PersonData& data) {
-  co_await visit_all(context, store, audit_prefix, [&](std::string_view key, std::string_view value) -> Result<void> {
-    std::string record(value);
-    if (!replace_subject(record, subject, "")) return {};
-    data.audit_records.emplace_back(value);
-    data.audit_keys.emplace_back(key);
-    return {};
-  });
+// Whether a record has the subject where its hash covers the text, for example in the id of a call.
+bool has_other_occurrence(std::string record, const SubjectPattern& pattern) {
+  erase_personal_strings(record, [](std::string_view, std::string_view) { return std::string("\"\""); });
+  return pattern.occurs_in_strings(record);
 }
+
+// One scan over the store finds the subject in every key and value.
+class OccurrenceReader {
+ public:
+  OccurrenceReader(std::string_view subject, Instant now, PersonData& data)
+      : pattern_(subject), person_(json_string(subject)), now_(now), data_(data) {}
+
+  Result<void> read(std::string_view key, std::string_view value) {
+    if (pattern_.is_consultation(key)) return read_consultations(key, value);
+    if (key.starts_with(audit_prefix)) {
+      read_record(key, value);
+    } else if (key == import_lock_key && pattern_.occurs_in(value) && has_expired(value)) {
+      data_.import_lock = value;
+    } else if (!is_of_import(key, value) && (pattern_.occurs_in_key(key) || occurs_in_value(key, value))) {
+      data_.other_keys.emplace_back(key);
+    }
+    return {};
+  }
+
+  void finish() {
+    for (const auto& [bundle, count] : seen_) {
+      JsonWriter json(data_.consultations.emplace_back());
+      json.begin_object().name("liasse").raw(bundle).name("depots").integer(static_cast<std::int64_t>(count));
+      json.end_object();
+    }
+  }
+
+ private:
+  Result<void> read_consultations(std::string_view key, std::string_view value) {
+    Consultations consultations;
+    if (auto added = consultations.add_part(key.ends_with(".0") ? 0 : 1, value); !added) return added;
+    consultations.for_each([this](std::string_view bundle, std::uint64_t count) {
+      std::uint64_t& highest = seen_[std::string(bundle)];
+      highest = std::max(highest, count);
+    });
+    data_.consultation_keys.emplace_back(key);
+    return {};
+  }
+
+  void read_record(std::string_view key, std::string_view value) {
+    std::string record(value);
+    if (replace_subject(record, pattern_, person_, "")) {
+      data_.audit_records.emplace_back(value);
+      data_.audit_keys.emplace_back(key);
+    }
+    if (has_other_occurrence(std::move(record), pattern_)) data_.other_keys.emplace_back(key);
+  }
+
+  // An import that holds the lock (core/management/stored_import_lock.cpp) needs its value: TOKEN TAB EXPIRY TAB
+  // IMPORT.
+  [[nodiscard]] bool has_expired(std::string_view lock) const {
+    Fields fields(lock);
+    fields.next_or_empty();
+    const auto expiry = parse_count(fields.next_or_empty());
+    return !expiry || static_cast<std::int64_t>(*expiry) <= now_.microseconds;
+  }
+
+  // Whether the element names the person, so that PersonData has it already.
+  [[nodiscard]] bool is_of_import(std::string_view key, std::string_view value) const {
+    if (key == grants_key) return !data_.grants.empty();
+    if (pattern_.is_index(key)) return !data_.third_parties.empty();
+    if (!key.starts_with(third_party_prefix)) return false;
+    const auto third_party = read_third_party(value);
+    return third_party && (has_relation(*third_party, Relation::user, person_) ||
+                           has_relation(*third_party, Relation::manager, person_));
+  }
+
+  // Files and key sets are searched as they are, lines and JSON objects in their strings.
+  [[nodiscard]] bool occurs_in_value(std::string_view key, std::string_view value) const {
+    const bool is_raw =
+        key.starts_with(template_prefix) || key.starts_with(template_deposit_prefix) || key.starts_with(config_prefix);
+    return is_raw ? pattern_.occurs_in(value) : pattern_.occurs_in_strings(value);
+  }
+
+  SubjectPattern pattern_;
+  std::string person_;
+  Instant now_;
+  PersonData& data_;
+  std::map<std::string, std::uint64_t, std::less<>> seen_;
+};
 
 void append_list(std::string& text, std::string_view name, const std::vector<std::string>& elements) {
   text.append(",\n\"").append(name).append("\":[");
@@ -211,9 +259,11 @@ Task<PersonData> read_person(Context& context, KeyValueStore& store, std::string
   const std::string person = json_string(subject);
   const RelatedThirdParties related = co_await read_third_parties(context, store, person, data);
   co_await read_bundles(context, store, related, data);
-  co_await read_consultations(context, store, subject, data);
   co_await read_grants(context, store, person, data);
-  co_await read_audit_records(context, store, subject, data);
+  OccurrenceReader reader(subject, context.clock.now(), data);
+  co_await visit_all(context, store, "",
+                     [&reader](std::string_view key, std::string_view value) { return reader.read(key, value); });
+  reader.finish();
   co_return data;
 }
 
@@ -227,6 +277,9 @@ std::string person_document(std::string_view subject, std::string_view log_pseud
   append_list(text, "consultations", data.consultations);
   append_list(text, "droits", data.grants);
   append_list(text, "audit", data.audit_records);
+  std::vector<std::string> other_keys;
+  for (const std::string& key : data.other_keys) other_keys.push_back(json_string(key));
+  append_list(text, "otherKeys", other_keys);
   return text + '}';
 }
 
@@ -235,6 +288,8 @@ Task<std::string> erase_person(Context& context, KeyValueStore& store, std::stri
   std::array<std::byte, 8> bytes{};
   context.random.fill(bytes);
   const std::string pseudonym = "erased-" + lower_hex(bytes);
+  const SubjectPattern pattern(subject);
+  const std::string person = json_string(subject);
   const std::span<const std::string> keys(data.audit_keys);
   const std::span<const std::string> records(data.audit_records);
   std::size_t done = 0;
@@ -245,12 +300,15 @@ Task<std::string> erase_person(Context& context, KeyValueStore& store, std::stri
                      .after = {},
                      .consultations = done == 0 ? data.consultations.size() : 0};
     for (const std::string& record : step.before) {
-      replace_subject(step.after.emplace_back(record), subject, pseudonym);
+      replace_subject(step.after.emplace_back(record), pattern, person, pseudonym);
     }
     co_await erase_records(context, store, step, pseudonym, author);
     done += count;
   } while (done < keys.size());
   co_await remove_consultations(context, store, data.consultation_keys);
+  if (data.import_lock && !co_await store.compare_and_swap(context, import_lock_key, *data.import_lock, "")) {
+    co_await std::unexpected(Failure::unavailable);  // another import has begun
+  }
   co_return pseudonym;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/portal/audit/audit_state.hpp"
+#include "core/portal/mail_object_id.hpp"
 #include "core/storage/format.hpp"
 
 namespace portail {
@@ -14,7 +15,8 @@ Task<void> record_call(Context& context, KeyValueStore& store, const Author& aut
     std::string record;
     JsonWriter json(record);
     begin_record(json, AuditAction::call, context.clock.now(), author, link);
-    write_text(json, "id", id);
+    // Another id can be a personal text, which the record's hash would keep for ever.
+    write_text(json, "id", parse_mail_object_id(id) ? id : std::string_view());
     write_text(json, "query", query);
     json.name("status").integer(status).end_object();
     return record;

@@ -11,7 +11,8 @@
 
 namespace portail {
 
-// Writes the record: "id":…,"query":…,"status":…. `id` is the decoded segment of {id}, `query` that of the target. A
+// Writes the record: "id":…,"query":…,"status":…. `id` is the decoded segment of {id}, null in the record unless it
+// is the id of a mail object; `query` is that of the target. A
 // store with the layout of a later version gets none.
 Task<void> record_call(Context& context, KeyValueStore& store, const Author& author, std::string_view id,
                        std::string_view query, int status);

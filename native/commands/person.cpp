@@ -64,8 +64,18 @@ std::string describe_remaining(const PersonData& data) {
   return text;
 }
 
+// How to purge what was erased from files of the store that its reads no longer use.
+std::string_view purge_advice(std::string_view scheme) {
+  if (scheme == "lmdb")
+    return "data.mdb keeps erased bytes in free pages: copy the store by portail migrate, and replace it";
+  if (scheme == "postgres") return "the server keeps erased rows and its WAL: run VACUUM FULL, then CHECKPOINT";
+  if (scheme == "spin-sqlite") return "the file keeps erased bytes in free pages: run VACUUM";
+  if (scheme.starts_with("redis")) return "the server's files keep erased values: run BGREWRITEAOF and BGSAVE";
+  return "remove older backups and copies of the store";
+}
+
 void report_erasure(const PersonArguments& arguments, const PersonData& data,
-                    const std::optional<std::string>& pseudonym) {
+                    const std::optional<std::string>& pseudonym, std::string_view scheme) {
   if (!arguments.json) {
     print_row("audit records", std::to_string(data.audit_keys.size()));
     print_row("consultations", std::to_string(data.consultations.size()));
@@ -73,6 +83,8 @@ void report_erasure(const PersonArguments& arguments, const PersonData& data,
     const std::string remaining = describe_remaining(data);
     if (!remaining.empty())
       print_row("remain", remaining + ": remove the subject from the source, import it, and erase again");
+    for (const std::string& key : data.other_keys) print_row("also in", key);
+    if (pseudonym) print_row("purge", purge_advice(scheme));
     return;
   }
   std::string text;
@@ -86,7 +98,9 @@ void report_erasure(const PersonArguments& arguments, const PersonData& data,
   json.name("pseudonym").string_or_null(pseudonym);
   count("remainingThirdParties", data.third_parties.size());
   count("remainingGrants", data.grants.size());
-  json.end_object();
+  json.name("otherKeys").begin_array();
+  for (const std::string& key : data.other_keys) json.string(key);
+  json.end_array().end_object();
   print_json_line(text);
 }
 
@@ -112,13 +126,16 @@ std::expected<void, Fault> erase(const PersonArguments& arguments, const Setting
   const auto data = find_person(arguments.subject, values);
   if (!data) return std::unexpected(data.error());
   std::optional<std::string> pseudonym;
-  if (!arguments.dry_run && data->audit_keys.size() + data->consultation_keys.size() > 0) {
+  if (!arguments.dry_run && (data->audit_keys.size() + data->consultation_keys.size() > 0 || data->import_lock)) {
     auto erased = erase_found(arguments.subject, *data, values);
     if (!erased) return std::unexpected(erased.error());
     pseudonym = std::move(*erased);
   }
-  report_erasure(arguments, *data, pseudonym);
-  return {};
+  std::string_view store = values.text("store");
+  report_erasure(arguments, *data, pseudonym, take_until(store, ':'));
+  if (arguments.dry_run || data->other_keys.empty()) return {};
+  return failure(counted(data->other_keys.size(), "value", "values") + " with the subject cannot be changed: " +
+                 data->other_keys.front() + (data->other_keys.size() > 1 ? " and others" : ""));
 }
 
 CommandOption subject_option(PersonArguments& arguments) {

@@ -10,6 +10,7 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
+#include "core/exchange/subject_pattern.hpp"
 #include "core/portal/consultation.hpp"
 #include "core/portal/records/consultations.hpp"
 #include "tests/unit/exchange/importing.hpp"
@@ -79,7 +80,8 @@ TEST_F(Person, HasWhatIsStoredAboutAUser) {
 "droits":[],
 "audit":[
 {"time":"2026","action":"call","subject":"sub-c1","previous":null}
-]})");
+],
+"otherKeys":[]})");
 }
 
 TEST_F(Person, HasNoNamesOfAManagersThirdParties) {
@@ -106,7 +108,8 @@ TEST_F(Person, WhoIsUnknownHasNothing) {
 "managedBundles":[],
 "consultations":[],
 "droits":[],
-"audit":[]})");
+"audit":[],
+"otherKeys":[]})");
 }
 
 TEST_F(Person, IsErasedFromTheAuditWhichStaysConnected) {
@@ -136,8 +139,7 @@ TEST_F(Person, IsErasedFromSubjectsGrantsAndQueriesOnly) {
   put_record(2, R"("subject":"é\"12","query":"subject=%C3%A9%2212&since=2026","id":"é\"1")");
   put_record(3, R"("subject":"x","query":"object=1&subject=%C3%A9%221")");
   put_record(4, R"("removed":[{"permission":"P","utilisateur":"é\"1"},{"permission":"P","role":"é\"1"}],"query":null)");
-  put_record(5,
-             R"("subject":"x","query":"Subject=%C3%A9%221&%73ubject=%C3%A9%221")");  // as the audit's filter reads it
+  put_record(5, R"("subject":"x","query":"Subject=%C3%A9%221&%73ubject=%C3%A9%221&x=a%20é\"1+b&é%221&y=é\"1-2")");
   const std::string untouched = record(2);
   const std::string pseudonym = erase("é\"1");
   const auto name = [&pseudonym](std::string text) {
@@ -149,7 +151,70 @@ TEST_F(Person, IsErasedFromSubjectsGrantsAndQueriesOnly) {
   EXPECT_EQ(record(3), name(R"("subject":"x","query":"object=1&subject=@")"));
   EXPECT_EQ(record(4),
             name(R"("removed":[{"permission":"P","utilisateur":"@"},{"permission":"P","role":"é\"1"}],"query":null)"));
-  EXPECT_EQ(record(5), name(R"("subject":"x","query":"subject=@&subject=@")"));
+  EXPECT_EQ(record(5), name(R"("subject":"x","query":"Subject=@&%73ubject=@&x=a%20@+b&@&y=é\"1-2")"));
+}
+
+TEST_F(Person, IsNamedWhereItCannotBeErased) {
+  put_record(1, R"("subject":"x","id":"y","query":"id=y")");
+  put_record(2, R"("subject":"x","correlationId":"by y.")");  // part of another identifier
+  put_record(3, R"("subject":"y x","correlationId":"of \ny, z")");
+  put_record(4, R"("subject":"x","y":"x","status":200)");  // a name
+  const std::string bundle = portal.everything()[bundle_key("L-1")];
+  portal.put(bundle_key("y"), bundle);
+  portal.put("config.other", R"({"a":"\u0079"})");
+  portal.put(template_key(7, 0), "%PDF y");
+  portal.put(template_key(7, 1), "%PDF yz 1:y y-1");
+  portal.put(bundle_key("L-3"), with(bundle, "Prêt", "Prêt y-"));
+  portal.put(bundle_key("L-4"), with(bundle, "Prêt", "Prêt (y)"));
+  const std::vector<std::string> others{audit_key({1, 1}), audit_key({1, 3}), "config.other",
+                                        bundle_key("L-4"), bundle_key("y"),   template_key(7, 0)};
+  portal.put(std::string(import_lock_key), "0a\t0\t\"POST /manage/import by y, correlation id 1f\"");
+  const Contents before = portal.everything();
+  const PersonData data = read("y");
+  EXPECT_EQ(data.other_keys, others);
+  EXPECT_THAT(data.audit_keys, ElementsAre(audit_key({1, 1})));
+  ASSERT_TRUE(data.import_lock);
+  EXPECT_TRUE(run_ready(erase_person(portal.test.context, portal.memory, "y", data, operator_author)));
+  EXPECT_EQ(read("y").other_keys, others);
+  EXPECT_THAT(read("y").audit_keys, IsEmpty());
+  EXPECT_EQ(portal.everything()[std::string(import_lock_key)], "");
+  for (const auto& [key, value] : before) {
+    if (key == audit_key({1, 1}) || key == import_lock_key) continue;
+    EXPECT_EQ(portal.everything()[key], value) << key;
+  }
+}
+
+// The import needs the value to renew its lock.
+TEST_F(Person, TheLockOfARunningImportStays) {
+  portal.test.clock.instant.microseconds = 1'000;
+  const std::string lock = "0a\t1001\t\"POST /manage/import by y, correlation id 1f\"";
+  portal.put(std::string(import_lock_key), lock);
+  const PersonData data = read("y");
+  EXPECT_FALSE(data.import_lock);
+  EXPECT_THAT(data.other_keys, ElementsAre(import_lock_key));
+  portal.test.clock.instant.microseconds = 1'001;
+  EXPECT_EQ(read("y").import_lock, lock);
+  EXPECT_THAT(read("y").other_keys, IsEmpty());
+}
+
+TEST(SubjectPattern, FindsWholeTokensInEachEncoding) {
+  const SubjectPattern pattern("é|\"a b");
+  for (const std::string_view text : {"é|\"a b", "%C3%A9%7c%22a+b", "%c3%a9|\\\"a%20b", "\\u00e9|\\\"a b",
+                                      "x=é|\"a b&y", "\\té|\"a b\\n", "%20é|\"a b%20", "%41 é|\"a b"}) {
+    EXPECT_TRUE(pattern.occurs_in(text)) << text;
+  }
+  for (const std::string_view text : {"é|\"a", "é|\"a bc", "é|\"a b-", "%41é|\"a b", "é|\"a b%2D", "é|\"a bé",
+                                      ".é|\"a b", "É|\"a b", "é|\"A b", ""}) {
+    EXPECT_FALSE(pattern.occurs_in(text)) << text;
+  }
+  EXPECT_TRUE(SubjectPattern("%41").occurs_in("x=%41"));
+  EXPECT_TRUE(SubjectPattern("\U0001F600").occurs_in("\\ud83d\\ude00"));
+  EXPECT_EQ(SubjectPattern("a").replaced("a a,%61 ab", "X"), "X X,X ab");
+  EXPECT_EQ(SubjectPattern("a").replaced("ab", "X"), std::nullopt);
+  EXPECT_TRUE(SubjectPattern("Zoé").occurs_in_key(consultation_key("Zoé", 12)));
+  EXPECT_TRUE(SubjectPattern(std::string(200, 'z')).occurs_in_key(user_index_key(std::string(200, 'z'), 0)));
+  EXPECT_FALSE(SubjectPattern("1").occurs_in_key(template_key(1, 1)));
+  EXPECT_FALSE(SubjectPattern("a").occurs_in_key(consultation_key("a.b", 0)));
 }
 
 TEST_F(Person, TextThatLooksLikeAMemberIsKept) {
