@@ -12,6 +12,7 @@
 
 #include "core/base/text.hpp"
 #include "native/system/atomic_file.hpp"
+#include "native/system/private_file.hpp"
 
 namespace portail {
 namespace {
@@ -36,8 +37,9 @@ std::expected<std::unique_ptr<LiveComparison>, Fault> LiveComparison::create(con
                                                                              const std::string& record) {
   std::optional<Descriptor> file;
   if (!record.empty()) {
-    file.emplace(open(record.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-    if (!*file) return failure("cannot write --record " + record + ": " + std::strerror(errno));
+    auto opened = open_private_file(record, O_WRONLY);
+    if (!opened) return failure("cannot write --record " + record + ": " + opened.error());
+    file.emplace(std::move(*opened));
   }
   return std::unique_ptr<LiveComparison>(new LiveComparison(plan, record, std::move(file)));
 }

@@ -19,14 +19,17 @@
 #include "native/system/atomic_file.hpp"
 #include "native/system/folder_owner.hpp"
 #include "native/system/log.hpp"
+#include "native/system/private_file.hpp"
 #include "native/system/system.hpp"
 
 namespace portail {
 namespace {
 
-std::string changes_fault(const std::string& path, int error) {
-  return "cannot write the changes to " + path + ": " + std::strerror(error);
+std::string changes_fault(const std::string& path, std::string_view reason) {
+  return "cannot write the changes to " + path + ": " + std::string(reason);
 }
+
+std::string changes_fault(const std::string& path, int error) { return changes_fault(path, std::strerror(error)); }
 
 }  // namespace
 
@@ -47,18 +50,18 @@ std::expected<ChangesFile, std::string> ChangesFile::open(const std::string& fol
 
 std::expected<Descriptor, std::string> ChangesFile::open_pending(const std::string& path) {
   for (;;) {
-    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
-    if (!file) return std::unexpected(changes_fault(path, errno));
-    if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+    auto file = open_private_file(path, O_RDWR);
+    if (!file) return std::unexpected(changes_fault(path, file.error()));
+    if (flock(file->number(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EWOULDBLOCK) return std::unexpected("another import writes to " + path + ": wait until it ends");
       return std::unexpected(changes_fault(path, errno));
     }
     // Its last owner may have renamed or removed it before this process locked it.
     struct stat opened{};
     struct stat named{};
-    if (fstat(file.number(), &opened) != 0) return std::unexpected(changes_fault(path, errno));
+    if (fstat(file->number(), &opened) != 0) return std::unexpected(changes_fault(path, errno));
     if (::stat(path.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev)
-      return file;
+      return std::move(*file);
   }
 }
 

@@ -679,6 +679,29 @@ class ShadowTest(PortailTest):
         self.assertEqual(report["failures"], [{"side": "upstream", "reason": "its answer was not compared: std::bad_alloc", "count": 1}])
         self.assertEqual((done.returncode, report["compared"], report["equal"]), (1, 13, 13))
 
+    def test_a_record_is_the_owners(self):
+        """A link is not followed, and a file that others could read is theirs no longer."""
+        target, readable = self.write("target.jsonl", ""), self.write("readable.jsonl", '{"method":"GET","target":"/api/app/liasse"}\n')
+        os.chmod(target, 0o644)
+        os.chmod(readable, 0o644)
+        os.symlink(target, self.path("link"))
+        os.symlink(self.path("missing"), self.path("dangling"))
+        os.link(target, self.path("hard"))
+        os.mkfifo(self.path("pipe"))
+        reader = os.open(self.path("pipe"), os.O_RDONLY | os.O_NONBLOCK)
+        for name, reason in (("link", "it is a symbolic link"), ("dangling", "it is a symbolic link"), ("hard", "it has another name too, a hard link"),
+                             ("pipe", "it is not a regular file")):
+            done = run("shadow", "--upstream", self.incumbent.url, "--record", self.path(name))
+            self.assert_one_line(done, 1, f"cannot write --record {self.path(name)}: {reason}")
+        os.close(reader)
+        self.assertFalse(os.path.exists(self.path("missing")))
+        self.assertEqual((stat.S_IMODE(os.stat(target).st_mode), self.read(target)), (0o644, ""))
+        with self.shadow("--record", readable) as server:
+            self.assertEqual(stat.S_IMODE(os.stat(readable).st_mode), 0o600)
+            self.assertEqual(server.ask("GET", OWN, [("Authorization", f"Bearer {self.bearer_token}")]).status, 200)
+            server.report()
+        self.assertEqual(self.read(readable).count("\n"), 2)  # appended
+
     def test_a_record_that_cannot_be_written(self):
         done = run("shadow", "--upstream", self.incumbent.url, "--record", self.path("none/record"))
         self.assert_one_line(done, 1, "cannot write --record", "No such file or directory")

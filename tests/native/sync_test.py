@@ -567,6 +567,12 @@ class SyncTest(PortailTest):
             fcntl.flock(held, fcntl.LOCK_EX)
             self.assert_one_line(run(*command, self.dropped(self.portal())), 1, f"another import writes to {pending}: wait until it ends")
         os.remove(pending)
+        with open(pending, "w", encoding="utf-8"):
+            os.chmod(pending, 0o666)
+        portal["liasses"][0]["piecesAttendues"][0] |= {"statut": "Attendu", "motif": None}
+        must_run(*command, self.dropped(json.dumps(portal).encode()))
+        for name in os.listdir(changes):
+            self.assertEqual(stat.S_IMODE(os.stat(f"{changes}/{name}").st_mode), 0o600)
         self.assert_one_line(run(*command, "--dry-run", self.own), 2, "--changes: a dry run changes nothing")
         self.assert_one_line(run("import", "--to", "https://portal.invalid", "--changes", changes, self.own), 2, "--changes: leave out --to")
 
