@@ -114,6 +114,7 @@ struct ImportReport {
   // The mail objects of the document whose template file was sent to the management interface, but is not used: it had
   // expired, or another import has replaced the stored file since. Ascending.
   std::vector<std::uint64_t> dropped_template_files;
+  bool changes_truncated = false;  // the host could not keep all changes that it was told of
 };
 
 inline constexpr std::size_t max_fault_lines = 100;

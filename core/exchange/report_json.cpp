@@ -96,6 +96,7 @@ std::string report_json(const ImportReport& report, bool dry_run) {
     for (const std::uint64_t id : report.dropped_template_files) json.integer(static_cast<std::int64_t>(id));
     json.end_array();
   }
+  if (report.changes_truncated) json.name("changesTruncated").boolean(true);
   json.end_object();
   return text;
 }

@@ -25,7 +25,8 @@ std::string_view name_of(ChangeKind kind);
 std::string change_json(const EntityChange& change, std::optional<Instant> time);
 
 // Returns {"dryRun":…,"sections":{…},"deposits":…,"unknownStatuses":[…],"piecesOfFurtherStatuses":…,"faults":[…],
-// "faultCount":…,"droppedTemplateFiles":[…]}. Sections that the document lacks are absent, as are no dropped files.
+// "faultCount":…,"droppedTemplateFiles":[…],"changesTruncated":true}. Sections that the document lacks are absent, as
+// are the last two members if there are no such files, and if the changes are complete.
 std::string report_json(const ImportReport& report, bool dry_run);
 
 }  // namespace portail

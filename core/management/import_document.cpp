@@ -66,24 +66,38 @@ class ReceivedDocument final : public ImportInput {
   std::optional<StoredMailObjects> stored_;  // as of the first use
 };
 
-// Writes the changes as JSON lines.
+// Writes the changes as JSON lines. If the spool has no space for more, the import goes on without them.
 class ChangeLines final : public ImportChangeListener {
  public:
   // `clock`: that of the lines' times; null for a dry run.
-  ChangeLines(Spool& lines, const Clock* clock) : lines_(lines), clock_(clock) {}
+  ChangeLines(std::unique_ptr<Spool> spool, const Clock* clock) : spool_(std::move(spool)), clock_(clock) {}
+
   void on_change(const EntityChange& change) override {
-    add(change_json(change, clock_ ? std::optional(clock_->now()) : std::nullopt));
+    constexpr std::size_t max_rest = std::size_t{64} * 1024;
+    if (is_truncated_) return;
+    rest_.append(change_json(change, clock_ ? std::optional(clock_->now()) : std::nullopt)).append("\n");
+    if (rest_.size() < max_rest) return;
+    is_truncated_ = !spool_->append(rest_);
+    rest_.clear();
   }
-  void add(std::string line) {
-    line += '\n';
-    if (outcome_) outcome_ = lines_.append(line);
+  // Ends the lines. Returns false if some are missing.
+  bool finish() {
+    if (!spool_->rewind()) {
+      spool_.reset();
+      is_truncated_ = true;
+    }
+    return !is_truncated_;
   }
-  [[nodiscard]] Result<void> outcome() const { return outcome_; }
+  // Returns the lines and then `end`, after finish(). Call it once.
+  std::unique_ptr<ChunkSource> followed_by(std::string_view end) {
+    return std::make_unique<SpoolSource>(std::move(spool_), std::move(rest_.append(end)));
+  }
 
  private:
-  Spool& lines_;
+  std::unique_ptr<Spool> spool_;
   const Clock* clock_;
-  Result<void> outcome_;
+  std::string rest_;  // not yet in the spool
+  bool is_truncated_ = false;
 };
 
 struct Parameters {
@@ -167,8 +181,7 @@ Task<Response> post_import(Context& context, const ManagementCall& call) {
     lease = std::move(*acquired);
   }
   OperationDeadlines store(lease ? lease->store() : call.store);
-  auto lines = call.host.new_spool();
-  ChangeLines changes(*lines, parameters->dry_run ? nullptr : &context.clock);
+  ChangeLines changes(call.host.new_spool(), parameters->dry_run ? nullptr : &context.clock);
   const ImportOptions options{.replace_configuration = parameters->replace_configuration,
                               .prune = parameters->prune,
                               .allow_empty_sections = parameters->allow_empty_sections,
@@ -176,16 +189,16 @@ Task<Response> post_import(Context& context, const ManagementCall& call) {
                               .change_listener = parameters->changes ? &changes : nullptr,
                               .author = call.author};
   const auto imported = co_await outcome(import_received(context, store, *document, options));
-  if (lease) co_await lease->release(context);
-  const ImportReport report = co_await imported;
+  // A lock that cannot be released expires; the import is done nevertheless.
+  if (lease) co_await outcome(lease->release(context));
+  ImportReport report = co_await imported;
   if (!parameters->dry_run && report.fault_count == 0) co_await prune_audit(context, call);
-  std::string json = report_json(report, parameters->dry_run);
   const int status = status_of(report);
-  if (!parameters->changes || status != 200) co_return json_answer(std::move(json), status);
-  changes.add(std::move(json));
-  co_await changes.outcome();
-  co_await lines->rewind();
-  co_return streamed_answer(json_lines_content_type, std::make_unique<SpoolSource>(std::move(lines)));
+  const bool lists_changes = parameters->changes && status == 200;
+  report.changes_truncated = lists_changes && !changes.finish();
+  std::string json = report_json(report, parameters->dry_run);
+  if (!lists_changes) co_return json_answer(std::move(json), status);
+  co_return streamed_answer(json_lines_content_type, changes.followed_by(json + '\n'));
 }
 
 }  // namespace portail

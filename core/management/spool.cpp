@@ -1,6 +1,7 @@
 #include "core/management/spool.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace portail {
 namespace {
@@ -28,6 +29,13 @@ Result<std::optional<std::string_view>> MemorySpool::next() {
   return pieces_[next_++];
 }
 
-Task<std::optional<std::string_view>> SpoolSource::next(Context&) { co_return co_await spool_->next(); }
+Task<std::optional<std::string_view>> SpoolSource::next(Context&) {
+  if (spool_) {
+    if (const auto chunk = co_await spool_->next()) co_return chunk;
+    spool_.reset();
+  }
+  if (std::exchange(is_ended_, true) || end_.empty()) co_return std::nullopt;
+  co_return end_;
+}
 
 }  // namespace portail

@@ -16,7 +16,7 @@ namespace portail {
 class Spool {
  public:
   virtual ~Spool() = default;
-  // Adds bytes at the end; only before the first rewind. Failure::unavailable: there is no space.
+  // Adds bytes at the end; only before the first rewind. Failure::unavailable: there is no space, and nothing is added.
   virtual Result<void> append(std::string_view bytes) = 0;
   virtual Result<void> rewind() = 0;
   // Returns the next bytes, at least one, valid until the next call; nullopt at the end.
@@ -35,14 +35,17 @@ class MemorySpool final : public Spool {
   std::size_t next_ = 0;
 };
 
-// The rest of a spool as the body of an answer.
+// The rest of a spool, and then `end`, as the body of an answer.
 class SpoolSource final : public ChunkSource {
  public:
-  explicit SpoolSource(std::unique_ptr<Spool> spool) : spool_(std::move(spool)) {}
+  SpoolSource(std::unique_ptr<Spool> spool, std::string end) : spool_(std::move(spool)), end_(std::move(end)) {}
   Task<std::optional<std::string_view>> next(Context& context) override;
+  [[nodiscard]] std::size_t occupied() const override { return end_.size(); }
 
  private:
-  std::unique_ptr<Spool> spool_;
+  std::unique_ptr<Spool> spool_;  // null after its end
+  std::string end_;
+  bool is_ended_ = false;
 };
 
 }  // namespace portail

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include <unistd.h>
+
 namespace portail {
 namespace {
 
@@ -11,14 +13,27 @@ constexpr std::size_t chunk_size = std::size_t{256} * 1024;
 }  // namespace
 
 Result<void> FileSpool::append(std::string_view bytes) {
-  if (!file_) file_.reset(std::tmpfile());
-  if (!file_ || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) return failed();
+  if (!file_ && size_ == 0) {
+    file_.reset(std::tmpfile());
+    // Without a buffer, the call that finds no space fails.
+    if (file_) std::setvbuf(file_.get(), nullptr, _IONBF, 0);
+  }
+  if (!file_) return failed();
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
+    auto failure = failed();
+    // What was written of the bytes is cut off. The error would also end the reading.
+    std::clearerr(file_.get());
+    if (ftruncate(fileno(file_.get()), size_) != 0 || std::fseek(file_.get(), size_, SEEK_SET) != 0) file_.reset();
+    return failure;
+  }
+  size_ += static_cast<long>(bytes.size());
   return {};
 }
 
 Result<void> FileSpool::rewind() {
+  if (!file_ && size_ > 0) return failed();
   if (!file_) return {};
-  if (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0) return failed();
+  if (std::fseek(file_.get(), 0, SEEK_SET) != 0) return failed();
   return {};
 }
 

@@ -28,6 +28,7 @@ class FileSpool final : public Spool {
 
   Log& log_;
   std::unique_ptr<std::FILE, Close> file_;
+  long size_ = 0;  // bytes that were added
   std::vector<char> chunk_;
 };
 

@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import socket
@@ -362,6 +363,26 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
             self.assertEqual((status, json.loads(report.splitlines()[-1])["droppedTemplateFiles"]), (200, [2]))
             self.assertEqual(self.ask(server, "GET", "template-files/2"), (200, b"newer"))
             self.assertEqual(list(folder.glob("depot.*")), [])
+
+    def test_changes_that_find_no_space(self):
+        """The import is done, and the answer says so."""
+        with self.start(store=f"dir:{self.path('no-space')}") as server:
+            many = self.document("many-changes.json", bundles=1500)
+            self.assertEqual(self.send(server, many)[0], 200)
+            few = self.document("few-changes.json", bundles=1)
+            limits = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (96 << 10, resource.RLIM_INFINITY))  # like a full disk
+            for query, removed in (("?prune=true&changes=true&dryRun=true", 1499), ("?prune=true&changes=true", 1499)):
+                status, lines = self.send(server, few, query, self.ask_raw)
+                self.assertEqual(status, 200, lines[:500])
+                *changes, report = map(json.loads, lines.splitlines())
+                self.assertEqual((report["sections"]["liasses"]["removed"], report["changesTruncated"]), (removed, True))
+                self.assertTrue(0 < len(changes) < removed, len(changes))
+                self.assertEqual({change["change"] for change in changes}, {"removed"})
+            self.assertEqual(server.events("the temporary file of a management request cannot be used")[0]["detail"], "File too large")
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limits)
+            self.assertEqual(self.ask(server, "GET", "check")[1]["bundles"], 1)
+            *changes, report = map(json.loads, self.send(server, many, "?changes=true", self.ask_raw)[1].splitlines())
+            self.assertEqual((len(changes), "changesTruncated" in report), (1499, False))
 
     def test_an_export_waits_for_an_import(self):
         """What a running import has written so far is not exported, what an interrupted one left is."""
