@@ -1,5 +1,6 @@
-// The oracle of the audit: every record belongs to a PUT or an import that was sent, with the content of its change,
-// and every acknowledged change has its records. It reads the stored bytes, without the code of core/. One thread.
+// The oracle of the audit: every record belongs to a PUT, an import or a call that was sent, with the content of its
+// change, and every acknowledged change has its records. It reads the stored bytes, without the code of core/. One
+// thread.
 #pragma once
 
 #include <map>
@@ -41,6 +42,7 @@ class AuditOracle {
   // By correlation id.
   std::map<std::string, SentPut> puts;
   std::map<std::string, SentImport> imports;
+  std::set<std::string> calls;  // of the management interface
 
   // Returns what is wrong with the audit of a store that never suspends, if anything. `configurations` and `grants`
   // (the JSON of each) are the present ones.

@@ -48,7 +48,8 @@ class Run {
         direct_service_(make_settings(setup.filter_lists), test_key_set(), memory_),
         traffic_(history_, random_, setup.traits.compare_and_swap),
         imports_(history_, random_, setup.size, ordinary_people(), auditor),
-        runner_(memory_, import_store_, scheduler_, clock_, random_, history_, imports_, audit_) {
+        runner_(memory_, import_store_, scheduler_, clock_, random_, history_, imports_, audit_),
+        exports_(memory_, scheduler_, setup.traits, clock_, runner_, audit_) {
     history_.filters_lists = setup.filter_lists;
     for (int i = 0; i < 2; ++i)
       processes_.emplace_back(memory_, scheduler_, setup, make_settings(setup.filter_lists), keys_);
@@ -78,6 +79,8 @@ class Run {
           begin_outage();
         } else if (random_.one_in(400)) {
           withdraw_key();
+        } else if (setup_.has_exports && random_.one_in(20)) {
+          exports_.start(random_.next(), perhaps_a_fault(6, 20));
         } else if (!scheduler_.idle()) {
           scheduler_.step();
         }
@@ -90,6 +93,7 @@ class Run {
       if (!outcome_.failure) settle();
     }
     outcome_.imports = runner_.counts;
+    outcome_.exports = exports_.counts;
     outcome_.refreshes = keys_.successful_refreshes;
     outcome_.failed_refreshes = keys_.failed_refreshes;
     return std::move(outcome_);
@@ -253,6 +257,9 @@ class Run {
   void complete_imports() {
     runner_.complete();
     if (runner_.failure) report_failure(*runner_.failure);
+    if (!setup_.has_exports) return;
+    exports_.complete();
+    if (exports_.failure) report_failure(*exports_.failure);
   }
 
   Answer send_directly(const PlannedRequest& planned) {
@@ -338,6 +345,7 @@ class Run {
   RandomImports imports_;
   AuditOracle audit_;
   ImportRunner runner_;
+  ExportRunner exports_;
 
   std::list<std::unique_ptr<InFlight>> in_flight_;
   Moment outage_ends_ = never;

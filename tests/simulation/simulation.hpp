@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/storage/key_value_store.hpp"
+#include "tests/simulation/export_runner.hpp"
 #include "tests/simulation/import_runner.hpp"
 #include "tests/simulation/random_import.hpp"
 
@@ -20,6 +21,7 @@ struct Setup {
   bool filter_lists = false;
   bool has_revision = true;   // the store has one (Session::revision)
   bool has_editions = false;  // the processes cache values by the edition of the store
+  bool has_exports = false;   // the traffic has exports
 };
 
 struct Outcome {
@@ -40,6 +42,7 @@ struct Outcome {
   int refreshes = 0;  // of the keys, which added the callers' key
   int failed_refreshes = 0;
   ImportCounts imports;
+  ExportCounts exports;
 };
 Outcome simulate(const Setup& setup);
 

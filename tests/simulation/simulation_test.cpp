@@ -50,6 +50,8 @@ TEST(Simulation, AgreesWithTheOracleWithoutSnapshots) { run_seeds("no-snapshots"
 TEST(Simulation, AgreesWithTheOracleWithoutCompareAndSwap) { run_seeds("no-compare-and-swap"); }
 TEST(Simulation, AgreesWithTheOracleWithoutARevision) { run_seeds("no-revision"); }
 TEST(Simulation, AgreesWithTheOracleWithEditions) { run_seeds("editions"); }
+TEST(Simulation, AgreesWithTheOracleOnExports) { run_seeds("exports"); }
+TEST(Simulation, AgreesWithTheOracleOnExportsWithoutSnapshots) { run_seeds("exports-without-snapshots"); }
 TEST(Simulation, AgreesWithTheOracleWhereListsAreFiltered) { run_seeds("filtered-lists"); }
 TEST(Simulation, AgreesWithTheOracleOnLongLists) { run_seeds("long-lists"); }
 TEST(Simulation, AgreesWithTheOracleOnACatalogueOfSeveralParts) { run_seeds("large-catalogue"); }
@@ -97,6 +99,12 @@ TEST(Simulation, FollowsImportsAndLocksThem) {
   EXPECT_GT(counts.followed, 2);
   EXPECT_GT(counts.refused, 2);
   EXPECT_GT(counts.overlapping, 0);
+}
+TEST(Simulation, ExportsBesideImports) {
+  const ExportCounts counts = simulate({.seed = 2, .traits = as_a_folder, .has_exports = true}).exports;
+  EXPECT_GT(counts.complete, 2);
+  EXPECT_GT(counts.of_an_interrupted_import, 0);
+  EXPECT_GT(counts.refused, 2);
 }
 TEST(Simulation, SortsAndFiltersPages) {
   const Outcome outcome = simulate({.seed = 2});

@@ -1,10 +1,11 @@
-"""The clients of a soak: readers of every persona, writers, slow clients, and imports. Each is a thread that runs until `load.over` is
+"""The clients of a soak: readers of every persona, writers, slow clients, operators, and imports. Each is a thread that runs until `load.over` is
 set, and reports every failure to `load`."""
 
 import contextlib
 import json
 import random
 import select
+import shutil
 import signal
 import socket
 import ssl
@@ -14,19 +15,22 @@ import threading
 import time
 
 from audit import configuration
-from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, clean_environment, must_run
+from support.management import management_port
+from support.program import AUDIENCE, ISSUER, PATIENCE, PROGRAM, Connection, clean_environment, must_run, run
 from support.valkey import Valkey
 
 UPDATE = "PortailClients.ObjetsCourrier.Update"
 DASHBOARD = "PortailClients.Dashboard.Host"
 PERSONAS = {"client": ("sub-client",), "manager": ("sub-manager", "--permission", DASHBOARD),
-            "administrator": ("sub-admin", "--permission", UPDATE)}
+            "administrator": ("sub-admin", "--permission", UPDATE),
+            "operator": ("sub-operator", "--permission", "PortailClients.Administration")}
 OBJECT = "/api/app/objet-courrier"
 LIST = "/api/app/liasse"
 STORE_IS_BUSY = 503  # for example if a directory's writer stalls for 5 s; the outcome of a change is then read
 RERUN_ADVICE = "fix the cause and run the import again"  # the same for an import
 NO_ENGINE = "cannot be"  # used, or locked: the engine of the store is being restarted
-LOCKED = "another import is running"  # over PostgreSQL: the engine has not yet noticed the end of the one that was killed
+# An export of what an interrupted import left, a migration, and over PostgreSQL an import whose end the engine has not yet noticed.
+LOCKED = "another import is running"
 
 
 class Tokens:
@@ -46,6 +50,16 @@ class Endpoint:
         self.generation = 1  # starts of the server so far
         self.is_killed = False  # while set, answers may end at any byte
         self.may_disconnect = False  # while set, connections may end between two answers
+
+
+class Management:
+    """The management listener of a server that stays."""
+
+    def __init__(self, server):
+        self.port, self.tls = management_port(server), server.tls
+
+    def connect(self):
+        return Connection(self.port, self.tls)
 
 
 class Load:
@@ -166,13 +180,7 @@ class Reader(Client):
         if found.keys() != wanted:
             raise AssertionError(f"a list of {len(found)} bundles instead of {len(wanted)}")
         for bundle in found.values():
-            self.check_version(bundle)
-
-    def check_version(self, bundle):
-        """All fields of a bundle come from the same import."""
-        version = bundle["numeroPret"].removeprefix("P-")
-        if bundle["nomDossier"] != f"Prêt, version {version}":
-            raise AssertionError(f"half a bundle: {bundle}")
+            check_version(bundle)
 
     def own_bundles(self):
         self.check_bundles(self.ask("GET", LIST, "client"), people_of(self.load.portal, "utilisateurs"))
@@ -188,7 +196,7 @@ class Reader(Client):
         mine = bundle["numeroTiers"] in people_of(self.load.portal, "utilisateurs")
         self.expect(answer, 200 if mine else 403, bundle["id"])
         if mine:
-            self.check_version(answer.json())
+            check_version(answer.json())
 
     def mail_objects(self):
         answer = self.ask("GET", f"{OBJECT}/list-all", "administrator")
@@ -213,6 +221,13 @@ class Reader(Client):
             if answer is None:
                 return
             self.expect(answer, status, target)
+
+
+def check_version(bundle):
+    """All fields of a bundle come from the same import."""
+    version = bundle["numeroPret"].removeprefix("P-")
+    if bundle["nomDossier"] != f"Prêt, version {version}":
+        raise AssertionError(f"half a bundle: {bundle}")
 
 
 def people_of(portal, relation):
@@ -279,6 +294,80 @@ class Writer(Client):
     def send(self, entry, body, tag, correlation_id):
         headers = [("Content-Type", "application/json"), ("If-Match", tag), ("X-Correlation-Id", correlation_id)]
         return self.ask("PUT", f"{OBJECT}/{entry.identifier}", "administrator", headers, body)
+
+
+class Operator(Client):
+    """Reads through the management interface, and exports and copies the store by commands."""
+
+    # Why a command may end with status 1: an import, a PUT, a server or the engine's restart prevents it.
+    reasons = (LOCKED, "an import changed the store meanwhile", "was changed during the migration", "is used by another process", NO_ENGINE,
+               "fix the cause and")
+
+    def __init__(self, load, endpoint, store, folder):
+        super().__init__(load, endpoint, 0)
+        self.store, self.folder = store, folder
+
+    def turn(self):
+        self.random.choice([self.document, self.document, self.counts, self.audit, self.values, self.copy])()
+
+    def document(self):
+        """An export has every bundle, each of one version, and can be imported again."""
+        try:
+            answer = self.ask("GET", "/manage/export", "operator")
+        except EOFError:  # the end that an import causes in a store without snapshots
+            self.disconnect()
+            self.load.count("exports cut off")
+            return
+        if answer is None or answer.status == 409:
+            return
+        self.expect(answer, 200, "an export")
+        bundles = answer.json()["liasses"]
+        if [bundle["id"] for bundle in bundles] != [bundle["id"] for bundle in self.load.portal["liasses"]]:
+            raise AssertionError(f"an export of {len(bundles)} bundles")
+        for bundle in bundles:
+            check_version(bundle)
+        checked = self.ask("POST", "/manage/import?dryRun=true", "operator", [("Content-Type", "application/json")], answer.body)
+        if checked is not None:
+            self.expect(checked, 200, "a dry run of an export")
+            self.load.count("exports")
+
+    def counts(self):
+        answer = self.ask("GET", "/manage/check", "operator")
+        if answer is not None:
+            self.expect(answer, 200, "the counts")
+            if answer.json()["bundles"] != len(self.load.portal["liasses"]):
+                raise AssertionError(f"counts: {answer.body!r}")
+
+    def audit(self):
+        """No record is in no chain without a reason."""
+        answer = self.ask("GET", "/manage/audit?action=import", "operator")
+        if answer is not None:
+            self.expect(answer, 200, "the audit")
+            if not all("action" in json.loads(line) for line in answer.body.splitlines()):
+                raise AssertionError(f"the audit: {answer.body[-300:]!r}")
+
+    def values(self):
+        self.command("exports of values", "export", "--store", self.store, "--format", "redis", "--output", f"{self.folder}/values", "--overwrite")
+
+    def copy(self):
+        """A migration that is killed, and another one into the same folder."""
+        copy = f"{self.folder}/copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        process = subprocess.Popen([PROGRAM, "migrate", self.store, f"dir:{copy}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env=clean_environment())
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(self.random.uniform(0.02, 0.2))
+        process.kill()
+        process.wait()
+        self.command("migrations", "migrate", self.store, f"dir:{copy}")
+
+    def command(self, what, *arguments):
+        engine_ends = self.load.engine_ends
+        done = run(*arguments)
+        if done.returncode != 0 and (done.returncode != 1 or not any(reason in done.stderr for reason in self.reasons)) \
+                and self.had_engine(engine_ends):
+            raise AssertionError(f"{what}: {done.returncode}, {done.stderr}")
+        self.load.count(what)
 
 
 class SlowClients(threading.Thread):
@@ -351,11 +440,13 @@ class SlowClients(threading.Thread):
 
 
 class Importer(threading.Thread):
-    """Imports the document's versions in turn, in a separate process; every third import is killed and run again."""
+    """Imports the document's versions in turn, in a separate process; every third import is killed and run again, and every second is sent
+    to the management interface."""
 
-    def __init__(self, load, store, documents, engine):
+    def __init__(self, load, store, documents, engine, management):
         super().__init__(daemon=True)
         self.load, self.store, self.documents, self.engine = load, store, documents, engine
+        self.client = Client(load, management, "imports")
         self.random = random.Random(f"{load.seed} imports")
         self.imported = 0  # the index of the last complete import
 
@@ -367,9 +458,11 @@ class Importer(threading.Thread):
                 which = number % len(self.documents)
                 if number % 3 == 0:
                     self.kill(which)
-                self.do(which)
+                (self.send if number % 2 == 1 else self.do)(which)
         except Exception as error:  # noqa: BLE001
             self.load.fail(f"an import: {error!r}")
+        finally:
+            self.client.disconnect()
 
     def command(self, which):
         return [PROGRAM, "import", "--store", self.store, self.documents[which]]
@@ -383,15 +476,31 @@ class Importer(threading.Thread):
             self.load.count("imports killed")
         process.wait()
 
+    def send(self, which):
+        with open(self.documents[which], "rb") as file:
+            document = file.read()
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            answer = self.client.ask("POST", "/manage/import", "operator", [("Content-Type", "application/json")], document)
+            if answer is not None and answer.status == 200:
+                self.imported = which
+                self.load.count("imports over HTTP")
+                return
+            if answer is not None:
+                self.client.expect(answer, 409, "an import over HTTP")
+                self.unlock()
+            self.load.over.wait(0.1)
+        raise AssertionError("no import over HTTP succeeded")
+
     def do(self, which):
-        """Imports; repeats an import that failed for a stated reason: once, or until the engine of the store is available."""
-        reasons = (RERUN_ADVICE, NO_ENGINE, LOCKED) if self.engine else (RERUN_ADVICE,)
+        """Imports; repeats an import that failed for a stated reason: once, or until the engine and the lock of the store are available."""
+        reasons = (RERUN_ADVICE, NO_ENGINE, LOCKED) if self.engine else (RERUN_ADVICE, LOCKED)
         end = time.monotonic() + PATIENCE
         for attempt in range(sys.maxsize):
             done = subprocess.run(self.command(which), capture_output=True, text=True, env=clean_environment(), timeout=10 * PATIENCE)
             if done.returncode == 0:
                 break
-            is_last = time.monotonic() >= end if self.engine else attempt == 1
+            is_last = time.monotonic() >= end if self.engine or LOCKED in done.stderr else attempt == 1
             if done.returncode != 1 or is_last or not any(reason in done.stderr for reason in reasons):
                 raise AssertionError(done.stderr)
             self.load.count("imports stopped")
@@ -400,7 +509,7 @@ class Importer(threading.Thread):
         self.load.count("imports")
 
     def unlock(self):
-        """Removes the lock in Redis of an import that has ended without removing it: it would expire in 30 s."""
+        """Removes the lock in Redis of a command that has ended without removing it: it would expire in 30 s."""
         if isinstance(self.engine, Valkey):
             with contextlib.suppress(subprocess.CalledProcessError):  # it is being restarted
                 self.engine.cli("del", "portail:import")

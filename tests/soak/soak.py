@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """All loads concurrently, for a given time: two servers over one store, with readers of every persona, PUTs with If-Match,
-imports by other processes, slow clients, and rotations of the key. One server runs throughout, and its memory and descriptors must
+imports by other processes and over HTTP, an operator who reads, exports and copies, slow clients, and rotations of the key. One server runs throughout, and its memory and descriptors must
 not grow; the other is killed or stopped under load, and started again. So is the store's engine, if it has one: Valkey syncs each write
 before it answers, and PostgreSQL commits to its log, so that a killed engine loses nothing. A ledger records the acknowledged PUTs: none
 may be lost.
@@ -28,7 +28,7 @@ from support.valkey import Valkey  # noqa: E402
 import audit  # noqa: E402
 import documents  # noqa: E402
 from ledger import Entry  # noqa: E402
-from load import Endpoint, Importer, Load, Reader, SlowClients, Tokens, Writer  # noqa: E402
+from load import Endpoint, Importer, Load, Management, Operator, Reader, SlowClients, Tokens, Writer  # noqa: E402
 
 OPTIONS = argparse.Namespace(minutes=1.0, seed=1, scheme="lmdb")
 BUNDLES = {"lmdb": 2000, "dir": 400, "redis": 1000, "postgres": 1000}
@@ -87,7 +87,7 @@ class SoakTest(IdentityTest):
                   f"{endpoint.name} to take the key set")
 
     def serve(self, store, *flags, tls):
-        return Server(self.folder, "--store", store, "--no-access-log", "--log-level", "warning", "--max-unsent", "16", *DRAIN,
+        return Server(self.folder, "--store", store, "--no-access-log", "--log-level", "info" if tls else "warning", "--max-unsent", "16", *DRAIN,
                       *([] if tls else ["--insecure-http"]), *flags, environment=ONE_ARENA, tls=tls, jwks=self.path("set.json"))
 
     def restart(self, endpoint, store, number):
@@ -120,16 +120,17 @@ class SoakTest(IdentityTest):
         must_run("import", "--store", store, files[0])
         self.publish("key-0")
         entries = [Entry(mail_object["id"], (True, "Rien")) for mail_object in portals[0]["objetsCourrier"]]
-        with self.serve(store, tls=True) as permanent:
+        with self.serve(store, "--manage-listen", "127.0.0.1:0", tls=True) as permanent:
             killed = self.serve(store, tls=False)
             endpoints = [Endpoint(permanent, "the server that stays"), Endpoint(killed, "the server that is killed")]
             with open(self.path("m.pdf"), "rb") as file:
                 self.load = load = Load(portals[0], file.read(), Tokens(self.path("key-0.json")), endpoints, OPTIONS.seed)
             self.addCleanup(lambda: endpoints[1].server.process.kill())
             descriptors = count_descriptors(permanent)
-            importer = Importer(load, store, files, self.engine)
+            management = Endpoint(Management(permanent), "the management interface")
+            importer = Importer(load, store, files, self.engine, management)
             writers = [Writer(load, endpoints[i % 2], i, entries[i::4]) for i in range(4)]
-            clients = [*writers, *(Reader(load, endpoints[i % 3 // 2], i) for i in range(6)), importer,
+            clients = [*writers, *(Reader(load, endpoints[i % 3 // 2], i) for i in range(6)), importer, Operator(load, management, store, self.folder),
                        *(SlowClients(load, endpoint, f"127.0.0.{i + 2}") for i, endpoint in enumerate(endpoints))]
             samples = Samples(permanent, load)
             for client in clients:
@@ -149,6 +150,7 @@ class SoakTest(IdentityTest):
                 self.compare(endpoint.server, entries)
                 self.assertEqual(endpoint.server.stop(), 0)
             endpoints[1].server.__exit__()
+        importer.unlock()
         self.compare_store(store, entries, portals[importer.imported])
         self.report(samples)
 
@@ -180,6 +182,8 @@ class SoakTest(IdentityTest):
         audit.compare(self, must_run("audit", "--store", store, "--action", "update", "--json"), entries)
         audit.verify(self, must_run("audit", "verify", "--store", store, "--json"))
         exported = json.loads(must_run("export", "--store", store, "--root", self.path("exported")))
+        must_run("migrate", store, f"dir:{self.path('migrated')}")
+        self.assertEqual(json.loads(must_run("export", "--store", f"dir:{self.path('migrated')}", "--root", self.path("exported"))), exported)
         values = {entry.identifier: entry.acknowledged for entry in entries}
         found, wanted = documents.entities(exported), documents.entities(portal)
         for (section, key), entity in wanted.items():
@@ -196,7 +200,8 @@ class SoakTest(IdentityTest):
         counts = self.load.counts
         # An overloaded server sheds requests, and other processes slow this machine; more than a tenth is a failure.
         self.assertLess(counts.get("answered 503", 0), counts["requests"] / 10)
-        for name in ("PUTs acknowledged", "kills", "stops", "rotations", "imports", "slow clients", *(ENGINE_ENDS if self.engine else [])):
+        for name in ("PUTs acknowledged", "kills", "stops", "rotations", "imports", "imports over HTTP", "exports", "exports of values",
+                     "migrations", "slow clients", *(ENGINE_ENDS if self.engine else [])):
             self.assertGreater(counts.get(name, 0), 0, name)
         print(f"soak ({OPTIONS.scheme}, {OPTIONS.minutes:g} min, seed {OPTIONS.seed}): "
               + ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) + ", 0 lost", flush=True)
