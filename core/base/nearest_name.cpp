@@ -57,15 +57,11 @@ std::string NearestName::question() const {
 }
 
 std::string nearest_name(std::string_view name, std::span<const std::string> known) {
-  NearestName nearest(name);
-  for (const std::string& each : known) nearest.add(each);
-  return std::string(nearest.found());
+  return std::string(NearestName(name, known).found());
 }
 
 std::string suggestion_for(std::string_view name, std::span<const std::string> known) {
-  NearestName nearest(name);
-  for (const std::string& each : known) nearest.add(each);
-  return nearest.question();
+  return NearestName(name, known).question();
 }
 
 }  // namespace portail

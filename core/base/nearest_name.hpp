@@ -13,6 +13,10 @@ namespace portail {
 class NearestName {
  public:
   explicit NearestName(std::string_view name);
+  // Among all names of a range.
+  NearestName(std::string_view name, const auto& known) : NearestName(name) {
+    for (const std::string_view each : known) add(each);
+  }
   void add(std::string_view known);
 
   // Returns the name found, or an empty text.

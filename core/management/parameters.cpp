@@ -16,9 +16,7 @@ std::optional<std::string> parameter_fault(std::string_view query, std::span<con
     const auto found =
         std::ranges::find_if(known, [&](std::string_view name) { return equals_ignoring_case(parameter->name, name); });
     if (found == known.end()) {
-      NearestName nearest(parameter->name);
-      for (const std::string_view name : known) nearest.add(name);
-      return "unknown parameter \"" + printable(parameter->name) + '"' + nearest.question();
+      return "unknown parameter \"" + printable(parameter->name) + '"' + NearestName(parameter->name, known).question();
     }
     if (trimmed(parameter->value).empty()) return std::string(*found) + " has no value";
     if (std::ranges::contains(given, *found)) return std::string(*found) + " must be given once only";
