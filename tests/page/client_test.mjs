@@ -13,6 +13,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     const page = await browser.open(portal.url, { viewport });
     await become(page, "client");
     await page.getByRole("heading", { name: "Mes dossiers", level: 1 }).waitFor();
+    await page.locator(".card").nth(5).waitFor();
     const names = await page.locator(".card h2").allInnerTexts();
     assert.deepEqual(names, ["Rachat de crédits", "Prêt travaux – isolation des combles", "Prêt relais – Le Tampon", "Crédit auto – véhicule électrique",
       "Prêt étudiant", "Prêt immobilier – résidence principale"]);

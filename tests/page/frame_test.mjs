@@ -156,6 +156,7 @@ test("the page works without browser storage", async () => {
 
 test("a token that has expired asks for another sign-in", async () => {
   const page = await browser.open(portal.url);
+  await personaButton(page, "client").waitFor(); // else the start of this page may use the session up
   await page.evaluate((token) => sessionStorage.setItem("portail.session", JSON.stringify({ token, how: "persona" })),
     portal.expiredToken("client"));
   await page.goto(`${portal.url}#/dossiers/L-2024-0003`);
