@@ -7,12 +7,8 @@ MEANINGS has their explanations. An event that is in only one of the two is an e
 import collections
 import pathlib
 import re
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "golden"))
-from messages_test import TOKEN  # noqa: E402
-
 SOURCES = ["core/**/*.[ch]pp", "native/**/*.[ch]pp", "edge/**/*.[ch]pp", "wasm/**/*.[ch]pp", "wasm/package/src/**/*.ts"]
 # Their warnings become error messages of commands, not log lines.
 OF_COMMANDS = {"native/commands/import_files.cpp"}
@@ -27,6 +23,15 @@ HOSTS = {
     "wasm/": (PACKAGE,),
 }
 
+# A comment or a literal, or one other character.
+TOKEN = re.compile(r'''
+    (?P<comment>//[^\n]*|/\*.*?\*/)
+  | R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"
+  | "(?:\\.|[^"\\\n])*"
+  | `(?:\\.|[^`\\])*`
+  | '(?:\\.|[^'\\\n])*'
+  | .
+''', re.VERBOSE | re.DOTALL)
 WARNING = re.compile(r'\blog_?\.warn\(\s*(?:"([^"]+)"|(\w+)),')
 WRITTEN = re.compile(r'\blog_?\.write\(LogLevel::(\w+), "([^"]+)"(.*?)\);', re.DOTALL)
 FORWARDED = re.compile(r'\b(?:failed|finish|log_failure)\(context, (?:[\w.*]+, )*"([^"]+)"')

@@ -53,7 +53,7 @@ MAX_SUBJECT = 72
 
 MADE = {"build", ".root", ".portail", ".git", "node_modules", "__pycache__", "bindings", "corpus"}  # not written by hand
 QUOTES_WORDS = re.compile(r"tools/lint/prose_exceptions\.txt|docs/contributing/style\.md")  # the exceptions and the guide itself
-NOT_OWN = re.compile(r"(^|/)(LICENSE|golden/messages\.txt|package-lock\.json|Cargo\.lock|go\.sum|[^/]*\.(svg|jsonl))$")
+NOT_OWN = re.compile(r"(^|/)(LICENSE|package-lock\.json|Cargo\.lock|go\.sum|[^/]*\.(svg|jsonl))$")
 
 CODE_SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^)]*\)")
