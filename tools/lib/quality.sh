@@ -28,7 +28,7 @@ sources_named() { find "${source_folders[@]}" -type f -name "$1" -print0 | run x
 # The rules that need nothing but the files.
 check_sources() {
   local faults=0 check
-  for check in check_text check_prose check_spelling check_layers check_core check_headers check_terminal; do "$check" || faults=1; done
+  for check in check_text check_words check_commits check_spelling check_layers check_core check_headers check_terminal; do "$check" || faults=1; done
   return "$faults"
 }
 
@@ -82,11 +82,30 @@ check_text() {
   return "$status"
 }
 
-# The style guide's rules for words, sentences, messages and commit subjects; exceptions are in tools/lint/prose_exceptions.txt.
-check_prose() {
-  run python3 -B tools/lint/prose.py && return
-  log "the prose above breaks the style guide"
-  return 1
+# Words and phrases that docs/contributing/style.md replaces by others, where one pattern finds them and nothing else.
+forbidden_words='whoever|whomever|(no|some|any|every)body|please|anew|afresh|likewise|at once|in clear|let go of|to be had|one too many|what ails|mend|pristine|seam'
+
+check_words() {
+  expect_no_output "docs/contributing/style.md has other words for:" grep -rnIiwE "$forbidden_words" . \
+    --exclude-dir={build,.root,.portail,.git,node_modules,__pycache__,bindings,corpus} \
+    --exclude={LICENSE,package-lock.json,Cargo.lock,go.sum,'*.svg','*.jsonl',style.md,quality.sh}
+}
+
+# The rule applies to the commits after this one.
+first_commit=d12faf123fdb513479636ad5af3296ef8463e981
+
+# The subjects of commits, except merges. A tree without .git, or a clone without that commit, has none to check.
+check_commits() {
+  local subjects status=0
+  # The checkout may belong to another user, as in a private root.
+  if [[ ! -e .git ]] || ! subjects=$(git -c safe.directory='*' log --no-merges --format='%h %s' "$first_commit..HEAD" 2>/dev/null); then
+    echo "skipped (lint): commit subjects: no repository with its history, or no git"
+    return 0
+  fi
+  expect_no_output "a commit subject must have at most 72 characters:" grep -E '^[^ ]+ .{73}' <<<"$subjects" || status=1
+  expect_no_output "a commit subject must be \`area: imperative summary\`:" \
+    grep -vE '^[^ ]+ [a-z0-9][[:alnum:]_./, -]*: [^ ]' <<<"$subjects" || status=1
+  return "$status"
 }
 
 check_spelling() {
