@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the contract suite against a component over a folder, under `wasmtime serve`, or as jco makes it JavaScript, in Node; or against an
-application over SQLite, under Spin; or against a component over a folder, under wasmCloud.
+"""Runs the contract suite against a component over a folder, under `wasmtime serve` or wasmCloud; or against an application over SQLite,
+under Spin.
 
 Makes keys and a folder store in a temporary folder, starts one host for each setting that the contract
 requires, each on a free port over the same folder, waits until they answer, runs the suite, and stops them.
@@ -18,12 +18,11 @@ import tempfile
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "contract")]
 from needed import missing  # noqa: E402
-from serving import Serving, Spin, Wash, Wasmtime  # noqa: E402
+from serving import Spin, Wash, Wasmtime  # noqa: E402
 from suite import keys_by_url, make_keys, make_store, portal_settings, run_suite, verdict  # noqa: E402
 
 # Hosts of components do not end TLS, and cannot identify the peer.
 SKIPPED_FEATURES = {"DIRECT", "FORWARDED_UNTRUSTED"}
-JCO = TESTS.parent / "edge/jco"
 MEMORY = 64 * 1024 * 1024  # bytes that an instance may have
 
 
@@ -33,18 +32,8 @@ def serve(arguments, store, settings, log):
     if arguments.wash:
         settings = settings | {"PORTAIL_STORE": f"bucket:{pathlib.Path(store).name}"}
         return Wash(arguments.wash, os.path.abspath(arguments.component), log, pathlib.Path(store).parent, settings)
-    if arguments.jco:
-        return Serving(["node", JCO / "serve.mjs", arguments.jco, store], log, {"PATH": os.environ["PATH"]} | settings)
     return Wasmtime(arguments.wasmtime, arguments.component, log, "-S", "config", "-W", f"max-memory-size={MEMORY}",
                     "--dir", f"{store}::{arguments.mount}", settings=settings)
-
-
-def transpile(arguments, folder):
-    """Translates the component to JavaScript, in a folder with its imports. Returns the folder."""
-    folder.mkdir()
-    (folder / "node_modules").symlink_to(f"{arguments.jco}/node_modules")
-    subprocess.run(["node", JCO / "transpile.mjs", arguments.component, folder], check=True)
-    return folder
 
 
 def stop_and_check(server):
@@ -64,7 +53,6 @@ def main():
     hosts.add_argument("--spin", nargs="?", const=os.environ.get("PORTAIL_SPIN", ""),
                        help="the program (PORTAIL_SPIN; exit status 77 without); --component is the manifest")
     hosts.add_argument("--wash", nargs="?", const=os.environ.get("PORTAIL_WASH", ""), help="the program (PORTAIL_WASH; 77 without)")
-    hosts.add_argument("--jco", type=os.path.abspath, help="the folder in which jco is installed (edge/jco)")
     parser.add_argument("--mount", default="/data", help="the path of the store inside the component or its composed host")
     parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/reference/stores.md)")
     parser.add_argument("--keys-by-url", action="store_true", help="the portals fetch their keys")
@@ -76,7 +64,7 @@ def main():
     if arguments.wash == "":
         print("skipped: PORTAIL_WASH names no wash")
         return 77
-    host = arguments.wasmtime or arguments.spin or arguments.wash or f"{arguments.jco}/node_modules"
+    host = arguments.wasmtime or arguments.spin or arguments.wash
     if missing(host, arguments.component, arguments.portail, arguments.suite, made_by="edge --test"):
         return 1
 
@@ -88,8 +76,6 @@ def main():
             subprocess.run([arguments.portail, "migrate", location, f"spin-sqlite:{folder / 'values.db'}"], check=True)
             location = f"spin-sqlite:{folder / 'values.db'}"
         store = location.partition(":")[2]
-        if arguments.jco:
-            arguments.jco = transpile(arguments, folder / "jco")
         make_keys(arguments.portail, arguments.suite, folder)
         portals = {name: settings for name, settings in portal_settings(folder).items() if name not in SKIPPED_FEATURES}
         if arguments.keys_by_url:
@@ -110,7 +96,7 @@ def main():
                     raise RuntimeError(f"{name} is {status}:\n{server.output()}")
             urls = {name: server.url for name, server in servers.items()}
             failures += run_suite(arguments.suite, folder, urls, [arguments.portail, "import", "--store", location],
-                                  arguments.runs, extra, host_parses_http="1", host_knows_methods="1" if arguments.jco else "0",
+                                  arguments.runs, extra, host_parses_http="1",
                                   compare_and_swap="0" if arguments.no_compare_and_swap else "1")
         except RuntimeError as error:
             failures.append(str(error))

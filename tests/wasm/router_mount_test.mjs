@@ -76,9 +76,15 @@ test("a mount path that would break links is not found", async (t) => {
 
 test("in Fastify, whose prefix may have parameters", async (t) => {
   for (const [prefix, base] of [["/portail", "/portail"], ["/:tenant/portail", "/a/portail"], ["/portail/", "/portail"], [undefined, ""]]) {
-    let handler;
-    const scope = { prefix, removeAllContentTypeParsers() {}, addContentTypeParser() {}, all: (_, each) => (handler = each) };
+    let [handler, parsers] = [undefined, ["application/json"]];
+    const scope = {
+      prefix,
+      removeAllContentTypeParsers: () => (parsers = []),
+      addContentTypeParser: (type) => parsers.push(type),
+      all: (_, each) => (handler = each),
+    };
     await fastify(scope, { portail: await start() });
+    assert.deepEqual(parsers, ["*"]); // a parser that reads would leave the portal an empty body
     const get = await serve(t, (raw, response) => handler({ raw }, { raw: response, hijack() {} }));
     assert.equal(linkOf(await get(base + path)), `${base}${path}/fichier-modele`, prefix);
   }

@@ -32,7 +32,7 @@ CONNECTIONS = 16
 CONSTANTS = pathlib.Path(ROOT, "tools/bench/hosts")
 EXAMPLES = pathlib.Path(ROOT, "wasm/examples")
 JAVASCRIPT = {"node": "Node", "deno": "Deno", "bun": "Bun", "workerd": "workerd"}
-EMBEDDED = {"go": "Go, wazero", "python": "Python, wasmtime", "java": "Java, Chicory", "c": "C, wasm2c"}
+EMBEDDED = {"go": "Go, wazero", "python": "Python, wasmtime", "java": "Java, Chicory"}
 HOSTS = JAVASCRIPT | EMBEDDED
 
 
@@ -107,8 +107,7 @@ class Bench:
         java = f"{self.embedding}/java"
         return {"go": [f"{self.embedding}/go/serve", "--cache", f"{self.folder}/compiled"],
                 "python": [f"{self.embedding}/python/bin/python", f"{EXAMPLES}/python/serve.py"],
-                "java": ["java", "-XX:-DontCompileHugeMethods", "-cp", f"{java}/classes:{self.build}/java/*:{java}/lib/*", "Serve"],
-                "c": [f"{self.embedding}/c/serve"]}[name]
+                "java": ["java", "-XX:-DontCompileHugeMethods", "-cp", f"{java}/classes:{self.build}/java/*:{java}/lib/*", "Serve"]}[name]
 
     def build_constant(self, name, folder):
         """Compiles the constant server in the directory of its sources, and returns its command."""
@@ -118,8 +117,6 @@ class Bench:
                 run("env", "GOTOOLCHAIN=local", "go", "build", "-o", f"{folder}/constant", f"{folder}/constant.go")
             case "java":
                 run("javac", "-cp", jars, "-d", str(folder), f"{folder}/Constant.java")
-            case "c":
-                run("cc", "-std=gnu17", "-O2", "-o", f"{folder}/constant", f"{folder}/constant.c", "-lmicrohttpd")
         return {"node": ["node", "constant_node.mjs"],
                 "bun": [example.COMMANDS["bun"][0], "constant_node.mjs"],
                 "deno": [example.COMMANDS["deno"][0], "run", "--allow-net=127.0.0.1", "--allow-read", "constant_deno.mjs"],
@@ -127,8 +124,7 @@ class Bench:
                             "constant_workerd.capnp"],
                 "go": ["./constant"],
                 "python": [f"{self.embedding}/python/bin/python", "constant.py"],
-                "java": ["java", "-cp", f".:{jars}", "Constant"],
-                "c": ["./constant"]}[name]
+                "java": ["java", "-cp", f".:{jars}", "Constant"]}[name]
 
     def under_load(self, starts):
         """Requests per second, processor time per request, memory afterwards, and the kernel's share of that time, of both."""

@@ -199,7 +199,6 @@ full_test() {
   build emscripten
   build release
   build edge
-  prepare_jco
   build_module
   run_tests "release wasi edge emscripten wasm" || failed=1
   run tools/dev package --test || failed=1

@@ -16,7 +16,6 @@ command_edge() {
   [[ ${1:-} == --test ]] || return 0
   build release portail portail_contract
   prepare_description
-  prepare_jco
   run_tests edge "${@:2}"
 }
 
@@ -59,9 +58,6 @@ fetch_adapter() {
   rm -rf "$folder"
   has_adapter || die "the adapter of $adapter_package does not have the hash in tools/lib/edge.sh"
 }
-
-# Runs the component of WASI 0.2 in Node.
-prepare_jco() { install_locked "$checkout/edge/jco" "$checkout/build/jco" "jco"; }
 
 # tools/dev serve --edge: the component with the sample portal in a directory, under wasmtime, over plain HTTP on loopback.
 serve_edge() {

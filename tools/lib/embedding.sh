@@ -56,9 +56,9 @@ fetch_jars() {
   mark_fetched wasm/examples/java/jars.sha256
 }
 
-# Uses the module of `build wasm`. Outputs newer than the module and the sources are kept.
+# Uses the module of `build wasm`.
 build_embedding() {
-  local module=$checkout/build/emscripten/portail.wasm folder=$checkout/build/embedding
+  local folder=$checkout/build/embedding
   log "building the packages for Python, Go and Java, and the examples of embedding"
   build_wheel build/python
   run "$folder/python/bin/pip" install --quiet --force-reinstall --no-index --find-links "$folder/python/wheels" build/python/*.whl
@@ -66,7 +66,6 @@ build_embedding() {
   go_in with_progress wasm/examples/go build -o "$folder/go/serve" .
   build_java_package build/java
   run javac -Xlint:all -Werror -cp "build/java/*:$folder/java/lib/*" -d "$folder/java/classes" wasm/examples/java/*.java
-  run make --no-print-directory --directory wasm/examples/c MODULE="$module" BUILD="$folder/c"
 }
 
 # build_go_module DIRECTORY: the Go module as a directory, portail, and as a tarball.

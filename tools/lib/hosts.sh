@@ -2,7 +2,6 @@
 # playwright-core, which controls chromium. Pinned by tests/wasm/hosts/package-lock.json, in build/javascript-hosts. Sourced, never run.
 
 prepare_hosts() {
-  prepare_routers
   local folder=$checkout/build/javascript-hosts program found
   install_locked "$checkout/tests/wasm/hosts" "$folder" "Deno, Bun, workerd and playwright-core"
   # The programs are in packages for each platform. Install scripts, which do not run here, would have linked them.
@@ -12,9 +11,6 @@ prepare_hosts() {
     ln -sf "${found/#$folder/..}" "$folder/bin/${program##*/}"
   done
 }
-
-# The dependencies of the examples of routers and of a bundler.
-prepare_routers() { install_locked "$checkout/wasm/examples/routers" "$checkout/build/routers" "Express, Fastify, Hono and esbuild"; }
 
 # runnable FILE...: prints the first one that runs on this machine.
 runnable() {

@@ -35,7 +35,7 @@ edge_packages=(
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc)
 embedding_packages=(
   golang-go openjdk-21-jdk-headless ivy openssl python3 python3-venv mypy
-  wabt libmicrohttpd-dev libcurl4-openssl-dev gcc libc6-dev make)
+  wabt gcc libc6-dev)
 elsewhere_packages=(mmdebstrap qemu-user clang-19 lld-19 llvm-19 binutils-aarch64-linux-gnu)
 peers_packages=(nodejs node-corepack python3 python3-pygal wrk golang-go cargo libstd-rust-dev-wasm32 lld-19 gcc libc6-dev)
 docs_packages=(python3 python3-venv)
