@@ -113,13 +113,13 @@ class RuleTest(unittest.TestCase):
         self.assertFalse(blocks.agrees(["a…"], "b\n") or blocks.agrees(["a"], "a\nb\n") or blocks.agrees(["a.c"], "abc\n") or blocks.agrees([], "a\n"))
 
     def test_missing_commands_are_reported(self):
-        self.assertEqual(missing_of("tools/dev bench peers --only page   # a comment"), [])
+        self.assertEqual(missing_of("tools/dev bench node --only page   # a comment"), [])
         self.assertEqual(missing_of("portail doctor https://portal.example --token token.txt --nothing"), ["--nothing"])
         self.assertEqual(missing_of("portail nothing --token token.txt"), ["nothing"])
-        self.assertEqual(missing_of("tools/dev bench draw"), [])
+        self.assertEqual(missing_of("tools/dev bench core"), [])
         self.assertEqual(missing_of("tools/dev brew"), ["brew"])
         self.assertEqual(missing_of("tools/dev bench beers"), ["beers"])
-        self.assertEqual(missing_of("tools/dev bench peers --olny page"), ["--olny"])
+        self.assertEqual(missing_of("tools/dev bench node --olny page"), ["--olny"])
         self.assertEqual(missing_of("tools/none 1"), ["tools/none"])
 
 

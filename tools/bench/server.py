@@ -25,13 +25,10 @@ import sys
 import tempfile
 import time
 
-import results
-
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TARGET = "/api/app/objet-courrier"
 ISSUER, AUDIENCE = "https://bench.invalid", "portail"
 CONNECTIONS = (16, 64)
-MEASURES = ("rate", "median", "late", "processor")  # the results of Server.sample()
 TICKS = os.sysconf("SC_CLK_TCK")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 # Headers that a host adds by itself.
@@ -76,8 +73,8 @@ class Measured:
         rate = float(re.search(r"Requests/sec:\s+([\d.]+)", report)[1])
         return rate, percentile(report, 50), percentile(report, 99)
 
-    def processor_times(self):
-        """Seconds in user mode and in the kernel, of all its threads and processes."""
+    def processor_seconds(self):
+        """In user mode and in the kernel, of all its threads and processes."""
         parents = {}
         seconds = {}
         for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
@@ -86,17 +83,8 @@ class Measured:
             except OSError:  # it has ended
                 continue
             parents[int(stat.parent.name)] = int(fields[1])
-            seconds[int(stat.parent.name)] = int(fields[11]) / TICKS, int(fields[12]) / TICKS
-        spent = [times for process, times in seconds.items() if self.process.pid in (process, parents[process])]
-        return tuple(map(sum, zip(*spent)))
-
-    def processor_seconds(self):
-        return sum(self.processor_times())
-
-    def kernel_share(self):
-        """The kernel's share of its processor time so far."""
-        own, kernel = self.processor_times()
-        return kernel / (own + kernel)
+            seconds[int(stat.parent.name)] = (int(fields[11]) + int(fields[12])) / TICKS
+        return sum(spent for process, spent in seconds.items() if self.process.pid in (process, parents[process]))
 
     def sample(self, connections, seconds, headers, target=TARGET, script=None):
         """The results of measure(), and the processor time per request in microseconds."""
@@ -204,12 +192,11 @@ def tls_flags(folder):
 
 
 def compare(options, folder, portail, algorithm, keys, token, tls):
-    """Prints a line of the table for each number of connections and other server; returns their data."""
+    """Prints a line of the table for each number of connections and other server."""
     headers = {"Authorization": f"Bearer {token}"}
     security = tls_flags(folder) if tls else ["--insecure-http", "--transport", "loopback"]
     flags = ["serve", "--store", f"lmdb:{folder}/data", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--audience",
              AUDIENCE, "--jwks", keys, *options.flag, *security]
-    lines = []
     with contextlib.ExitStack() as stack:
         ours = stack.enter_context(Server([portail, *flags], tls))
         status, fields, body = ours.get(headers)
@@ -229,10 +216,6 @@ def compare(options, folder, portail, algorithm, keys, token, tls):
             mine, *theirs = [[statistics.median(column) for column in zip(*samples)] for samples in zip(*rounds)]
             for name, other in zip(others, theirs):
                 print_line(algorithm, tls, connections, name, mine, other)
-                lines.append({"over": "TLS" if tls else "HTTP", "token": algorithm, "connections": connections, "other": name,
-                              **dict(zip(MEASURES, (one / two for one, two in zip(mine, other)))),
-                              "kernel": ours.kernel_share(), "other_kernel": others[name].kernel_share()})
-    return lines
 
 
 def constant_server(options, folder, body, fields, tls):
@@ -258,10 +241,8 @@ def main():
     parser.add_argument("--over", choices=("http", "tls"), nargs="+", default=["http", "tls"], help="only these")
     parser.add_argument("--beside", help="another build of portail to compare with")
     parser.add_argument("--flag", action="append", default=[], help="one more flag for portail serve; repeatable")
-    parser.add_argument("--record", action="store_true", help="write the ratios to tools/bench/results")
     options = parser.parse_args()
     portail = f"{options.build}/native/portail"
-    lines = []
     with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
         make_certificate(folder)
         run(portail, "import", "--store", f"lmdb:{folder}/data", f"{ROOT}/fixtures/portail.json")
@@ -271,9 +252,7 @@ def main():
         for algorithm in options.only:
             keys, token = make_keys(portail, folder, algorithm)
             for over in options.over:
-                lines += compare(options, folder, portail, algorithm, keys, token, over == "tls")
-    if options.record:
-        results.write("server", lines)
+                compare(options, folder, portail, algorithm, keys, token, over == "tls")
 
 
 if __name__ == "__main__":

@@ -207,33 +207,16 @@ full_test() {
 
 command_bench() {
   case ${1:-} in
-    draw) ;;
-    performance)
-      configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
-      build release portail constant_server
+    edge)
+      build release portail
       build edge
-      configure_arguments=()
-      build_module
-      prepare_peers
-      build_peers
       ;;
-    hosts)
+    node)
       build release portail
-      build_module
-      ;;
-    peers)
-      build release portail
-      build edge portail-wasmtime_component portail-wasmtime-p2_component
       build wasm
       prepare_package
       build_npm_package
-      prepare_peers
-      build_peers
-      ;;
-    edge)
-      configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
-      build edge
-      build release portail
+      install_locked "$checkout/tools/bench/fastify" "$checkout/build/bench/fastify" "Fastify and fast-jwt"
       ;;
     *)
       configure_arguments=(-DPORTAIL_BENCHMARKS=ON)

@@ -21,8 +21,8 @@ clients_packages=(
   mono-mcs mono-runtime libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil)
 vectors_packages=(ca-certificates cargo nodejs node-corepack python3)
 hosts_packages=(nodejs node-corepack chromium-headless-shell)
-bench_packages=(libbenchmark-dev wrk python3-pygal)
-format_packages=(clang-format-19 golang-go rustfmt)
+bench_packages=(libbenchmark-dev wrk)
+format_packages=(clang-format-19 golang-go)
 fuzz_packages=(clang-19 lld-19 libclang-rt-19-dev)
 rules_packages=(codespell git python3)
 lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev "${rules_packages[@]}")
@@ -37,7 +37,6 @@ embedding_packages=(
   golang-go openjdk-21-jdk-headless ivy openssl python3 python3-venv mypy
   wabt gcc libc6-dev)
 elsewhere_packages=(mmdebstrap qemu-user clang-19 lld-19 llvm-19 binutils-aarch64-linux-gnu)
-peers_packages=(nodejs node-corepack python3 python3-pygal wrk golang-go cargo libstd-rust-dev-wasm32 lld-19 gcc libc6-dev)
 docs_packages=(python3 python3-venv)
 histories_packages=(golang-go)
 patroni_packages=(patroni python3-etcd etcd-server)
