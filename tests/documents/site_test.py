@@ -87,7 +87,7 @@ class SiteTest(unittest.TestCase):
             self.assertTrue(html.is_file(), html)
         home = (site / "index.html").read_text()
         sections = re.findall(r'<span class="md-ellipsis">\s*(Tutorials|How-to|Reference|Explanation|Contributing|Notes)\s*<', home)
-        self.assertEqual(list(dict.fromkeys(sections)), ["Tutorials", "How-to", "Reference", "Explanation", "Contributing", "Notes"])
+        self.assertEqual(list(dict.fromkeys(sections)), ["Tutorials", "How-to", "Reference", "Explanation", "Contributing"])
         self.assertTrue((site / "search/search_index.json").is_file())
         self.assertNotIn("<!-- run:", "".join(path.read_text() for path in site.rglob("*.html")))
 

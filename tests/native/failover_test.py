@@ -1,6 +1,6 @@
 """A portal over a PostgreSQL primary and its synchronous standby, both in one address. It finds the server that accepts writes, and uses
 the standby once that is promoted. No acknowledged PUT is lost, whatever the primary's failure. The same over Valkey, where writes wait
-for the replica, and sentinels promote it. failover_measured.py measures the times."""
+for the replica, and sentinels promote it."""
 
 import unittest
 

@@ -24,7 +24,6 @@ SECTIONS = {
     "Reference": ["docs/reference/", "CHANGELOG.md"],
     "Explanation": ["ARCHITECTURE.md", "docs/explanation/", "SECURITY.md"],
     "Contributing": ["CONTRIBUTING.md", "docs/contributing/"],
-    "Notes": ["docs/notes/"],
 }
 FOR_OTHER_PAGES = "Reference"
 
