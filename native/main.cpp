@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
                   .examples = {"portail keys make --output keys.json", "portail import --store lmdb:data portail.json",
                                "portail help serve"},
                   .commands = {serve_command(), check_command(), doctor_command(), explain_command(), import_command(),
-                               sync_command(), export_command(), migrate_command(), backup_command(), restore_command(),
+                               export_command(), migrate_command(), backup_command(), restore_command(),
                                touch_command(), audit_command(), person_command(), status_command(), shadow_command(),
                                token_command(), keys_command()}};
   program.commands.push_back(completions_command(program));

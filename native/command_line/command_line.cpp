@@ -106,9 +106,9 @@ CLI::Option* add_option(CLI::App& app, const CommandOption& declared) {
       declared.field);
 }
 
-void declare_option(CLI::App& app, const CommandOption& declared) {
+void declare_option(CLI::App& app, const CommandOption& declared, bool reads_variable) {
   CLI::Option* option = add_option(app, declared)->required(declared.is_required);
-  if (!declared.variable.empty()) {
+  if (!declared.variable.empty() && reads_variable) {
     option->envname(declared.variable);
     // A variable holds all values in one text.
     if (std::holds_alternative<std::vector<std::string>*>(declared.field)) option->delimiter(',');
@@ -144,16 +144,21 @@ std::string exit_statuses() {
   return text;
 }
 
-DeclaredCommand declare(CLI::App& app, const Command& command, const SettingValues& defaults) {
+DeclaredCommand declare(CLI::App& app, const Command& command, const SettingValues& defaults,
+                        const std::vector<std::string>& arguments) {
   DeclaredCommand declared{.command = command, .app = app};
+  // The help has the variables.
+  const bool reads_variables = command.variables_need.empty() || std::ranges::any_of(arguments, [&](const auto& each) {
+                                 return each == command.variables_need || each == "--help" || each == "-h";
+                               });
   for (const SettingName setting : command.settings) {
     declared.settings.emplace_back(&*setting, declare_setting(app, *setting, defaults));
   }
-  for (const CommandOption& option : command.options) declare_option(app, option);
+  for (const CommandOption& option : command.options) declare_option(app, option, reads_variables);
   if (!command.run) app.require_subcommand(1);
   app.footer(footer(command));
   for (const Command& inner : command.commands) {
-    declared.commands.push_back(declare(*app.add_subcommand(inner.name, inner.help), inner, defaults));
+    declared.commands.push_back(declare(*app.add_subcommand(inner.name, inner.help), inner, defaults, arguments));
   }
   return declared;
 }
@@ -317,10 +322,11 @@ std::vector<SettingName> all_settings() { return std::vector<SettingName>(settin
 int run_command_line(const Command& program, std::string_view version, int argc, char** argv) {
   CLI::App app(program.help, program.name);
   app.set_version_flag("--version", std::string(version));
-  const DeclaredCommand declared = declare(app, program, SettingValues());
+  std::vector<std::string> arguments = arguments_of(argc, argv);
+  const DeclaredCommand declared = declare(app, program, SettingValues(), arguments);
   app.footer(app.get_footer() + "\n\n" + exit_statuses());
   try {
-    app.parse(arguments_of(argc, argv));
+    app.parse(std::move(arguments));
     return report_result(run(declared));
   } catch (const CLI::Success& success) {  // --help, --version
     if (const auto words = app.remaining(true); !words.empty()) return report_rejected_line(words, "", declared);

@@ -40,6 +40,7 @@ struct Command {
   std::string help;
   std::vector<SettingName> settings = {};  // of the table; before its own options in the help
   std::vector<CommandOption> options = {};
+  std::string variables_need = {};         // the flag without which the variables of the options are not read
   std::vector<std::string> examples = {};  // command lines, for the help
   // Called after the fields are set and each setting is checked by itself.
   std::function<std::expected<void, Fault>(const SettingValues&)> run = {};

@@ -21,7 +21,6 @@ Command check_command();
 Command doctor_command();
 Command explain_command();
 Command import_command();
-Command sync_command();
 Command export_command();
 Command migrate_command();
 Command backup_command();

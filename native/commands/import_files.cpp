@@ -3,31 +3,21 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "native/sync/file_source.hpp"
+#include "native/sync/spooled_document.hpp"
+#include "native/sync/url_source.hpp"
 #include "native/system/open_beneath.hpp"
 
 namespace portail {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Copies standard input to a temporary file, because an import reads it twice.
-std::FILE* spool_standard_input() {
-  std::FILE* spool = std::tmpfile();
-  if (!spool) return nullptr;
-  std::vector<char> chunk(std::size_t{64} * 1024);
-  while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), stdin)) {
-    if (std::fwrite(chunk.data(), 1, count, spool) != count) break;
-  }
-  if (std::ferror(stdin) || std::fflush(spool) != 0 || std::ferror(spool)) {
-    std::fclose(spool);
-    return nullptr;
-  }
-  return spool;
-}
 
 Descriptor open_directory(const fs::path& folder) {
   return Descriptor(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -41,32 +31,32 @@ std::string open_error(int code) {
 
 }  // namespace
 
-std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& document, const std::string& root) {
-  const bool standard_input = document == "-";
-  File file(standard_input ? spool_standard_input() : std::fopen(document.c_str(), "rb"));
+std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& source, const std::string& root) {
+  if (source == "-") {
+    auto spool = SpooledDocument::create(fs::temp_directory_path());
+    if (!spool) return failure(spool.error());
+    const auto copied = copy_standard_input(std::numeric_limits<std::uint64_t>::max(), *spool);
+    if (!copied) return failure(copied.error().message);
+    return open(spool->release(), source, root);
+  }
+  Descriptor document(::open(source.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status{};
-  if (file && fstat(fileno(file.get()), &status) == 0 && S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    file.reset();
+  const bool is_directory = document && fstat(document.number(), &status) == 0 && S_ISDIR(status.st_mode);
+  if (!document || is_directory) {
+    return failure("cannot read the document " + source + ": " + std::strerror(is_directory ? EISDIR : errno));
   }
-  if (!file) {
-    return failure("cannot read the document " + (standard_input ? "from standard input" : document) + ": " +
-                   std::strerror(errno));
-  }
-  if (!root.empty()) return open(std::move(file), root);
-  return open(std::move(file), standard_input ? fs::path() : fs::path(document).parent_path() / ".");
+  return open(std::move(document), source, root);
 }
 
-std::expected<ImportFiles, Fault> ImportFiles::open(Descriptor document, const std::string& root) {
+std::expected<ImportFiles, Fault> ImportFiles::open(Descriptor document, const std::string& source,
+                                                    const std::string& root) {
   File file(fdopen(document.number(), "rb"));
   if (!file) return failure(std::string("cannot read the document: ") + std::strerror(errno));
   document.release();
-  return open(std::move(file), fs::path(root));
-}
-
-std::expected<ImportFiles, Fault> ImportFiles::open(File file, const fs::path& folder) {
   struct stat status{};
   fstat(fileno(file.get()), &status);
+  const bool is_file = source != "-" && !is_url(source);
+  const fs::path folder = root.empty() && is_file ? fs::path(source).parent_path() / "." : fs::path(root);
   Descriptor directory = folder.empty() ? Descriptor(-1) : open_directory(folder);
   if (!directory && !folder.empty()) {
     return failure("cannot read the folder " + folder.string() + ": " + std::strerror(errno) +

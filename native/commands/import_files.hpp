@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <expected>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,11 +16,12 @@ namespace portail {
 
 class ImportFiles final : public ImportInput {
  public:
-  // `document` is a file, or "-" for standard input, which is read completely now. Template files are beneath `root`;
-  // if it is empty, beneath the document's directory, or absent with standard input.
-  static std::expected<ImportFiles, Fault> open(const std::string& document, const std::string& root);
-  // The document is an open file. If `root` is empty, template files are absent.
-  static std::expected<ImportFiles, Fault> open(Descriptor document, const std::string& root);
+  // `source` is a file, or "-" for standard input, which is read completely now. Template files are beneath `root`; if
+  // it is empty, beneath the directory of a file, and absent for other sources.
+  static std::expected<ImportFiles, Fault> open(const std::string& source, const std::string& root);
+  // The same for an open file with the content of `source`, which may also be a URL.
+  static std::expected<ImportFiles, Fault> open(Descriptor document, const std::string& source,
+                                                const std::string& root);
 
   // In bytes.
   [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -37,7 +37,6 @@ class ImportFiles final : public ImportInput {
   };
   using File = std::unique_ptr<std::FILE, Close>;
 
-  static std::expected<ImportFiles, Fault> open(File file, const std::filesystem::path& folder);
   ImportFiles(File file, Descriptor folder, std::uint64_t size)
       : file_(std::move(file)), directory_(std::move(folder)), size_(size), chunk_(std::size_t{256} * 1024) {}
   std::expected<std::string, std::string> read_beneath_directory(std::string_view path, std::size_t max_size) const;

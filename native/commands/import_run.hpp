@@ -1,6 +1,7 @@
-// Imports files into a store, for `import` and `serve --import`. One thread.
+// Imports into a store, for `import` and `serve --import`. One thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -9,32 +10,50 @@
 #include "core/exchange/import.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/import_files.hpp"
+#include "native/commands/remote_options.hpp"
+#include "native/sync/url_source.hpp"
 
 namespace portail {
 
-enum class ReportForm : std::uint8_t { lines, json };
-
 // Acquires the import lock, and imports. `name` is the document's in messages. Progress and the document's faults go to
-// standard error; with ReportForm::json the faults go to standard output. The returned fault states what to do; a
-// returned report has no faults. Sets the audit's user in `options`, and a correlation id unless it has one.
+// standard error; with `json` the faults go to standard output. The returned fault states what to do; a returned report
+// has no faults. Sets the audit's user in `options`, and a correlation id unless it has one.
 std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& input, const std::string& name,
-                                                ImportOptions options, ReportForm form = ReportForm::lines);
+                                                ImportOptions options, bool json = false);
 
-struct ChangesTarget {
-  std::string folder;
-  std::string pending;  // the id of the pending file: one for each source
-  std::string sha256;   // of the document; empty if unknown
+// The command line of `import`.
+struct ImportArguments {
+  std::string source;  // a file, "-" for standard input, or a URL
+  std::string root;
+  std::string changes;
+  ImportOptions options;
+  bool json = false;
+  RemoteArguments remote;
+  std::optional<std::int64_t> part_size;  // MiB
+  std::optional<std::int64_t> max_size;   // MiB
+  std::chrono::seconds timeout{600};
+  bool if_changed = false;
+  // The others need if_changed.
+  std::string state;
+  std::string checksum;
+  std::string metrics_file;
+  std::chrono::seconds max_age{0};
+  bool allow_older = false;
+
+  // Of the requests for the source, which begin now.
+  [[nodiscard]] SourceLimits source_limits() const;
 };
 
-struct ImportWithChanges {
-  ImportReport report;
-  std::optional<std::string> file;  // nullopt: nothing has changed
-};
+// Returns a file as it is, and a URL without its query, for messages.
+std::string without_secrets(const std::string& source);
 
-// The same, and publishes a file of the changes in the folder (native/sync/changes_file.hpp).
-std::expected<ImportWithChanges, Fault> import_with_changes(OpenStore& portal, ImportFiles& input,
-                                                            const std::string& name, ImportOptions options,
-                                                            const ChangesTarget& target,
-                                                            ReportForm form = ReportForm::lines);
+// Imports, writes the file of --changes (native/sync/changes_file.hpp), prints the result, and prunes the audit.
+// `pending` is the id of the pending file, one for each source; `sha256` that of the document, empty if unknown.
+std::expected<void, Fault> import_and_report(OpenStore& portal, ImportFiles& input, const ImportArguments& arguments,
+                                             const SettingValues& values, const std::string& pending,
+                                             const std::string& sha256);
+
+// Imports the source if it is not the version that the last run imported, which the state has.
+std::expected<void, Fault> import_if_changed(const ImportArguments& arguments, const SettingValues& values);
 
 }  // namespace portail

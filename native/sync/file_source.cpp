@@ -27,6 +27,21 @@ std::unexpected<SyncFault> unreadable(const std::string& file, int error) {
   return source_unavailable("cannot read " + file + ": " + std::strerror(error));
 }
 
+std::expected<void, SyncFault> copy_all(int input, const std::string& name, std::uint64_t max_size,
+                                        SpooledDocument& spool) {
+  std::vector<char> chunk(std::size_t{256} * 1024);
+  while (true) {
+    const ssize_t count = ::read(input, chunk.data(), chunk.size());
+    if (count < 0) return unreadable(name, errno);
+    if (count == 0) return {};
+    const auto size = static_cast<std::size_t>(count);
+    if (spool.size() + size > max_size) {
+      return source_refused("cannot read " + name + ": it is larger than " + size_text(max_size));
+    }
+    if (!spool.append({chunk.data(), size})) return source_refused(spool.error());
+  }
+}
+
 // Returns the version, or nullopt if the file changed meanwhile.
 std::expected<std::optional<SourceVersion>, SyncFault> copy_once(const std::string& file, std::uint64_t max_size,
                                                                  SpooledDocument& spool) {
@@ -35,17 +50,7 @@ std::expected<std::optional<SourceVersion>, SyncFault> copy_once(const std::stri
   struct stat before{};
   if (!input || fstat(input.number(), &before) != 0) return unreadable(file, errno);
   if (!S_ISREG(before.st_mode)) return source_refused("cannot read " + file + ": it is not a regular file");
-  std::vector<char> chunk(std::size_t{256} * 1024);
-  while (true) {
-    const ssize_t count = ::read(input.number(), chunk.data(), chunk.size());
-    if (count < 0) return unreadable(file, errno);
-    if (count == 0) break;
-    const auto size = static_cast<std::size_t>(count);
-    if (spool.size() + size > max_size) {
-      return source_refused("cannot read " + file + ": it is larger than " + size_text(max_size));
-    }
-    if (!spool.append({chunk.data(), size})) return source_refused(spool.error());
-  }
+  if (auto copied = copy_all(input.number(), file, max_size, spool); !copied) return std::unexpected(copied.error());
   // The open file was written to, or another one has its name.
   struct stat after{};
   struct stat named{};
@@ -58,6 +63,12 @@ std::expected<std::optional<SourceVersion>, SyncFault> copy_once(const std::stri
 }
 
 }  // namespace
+
+std::expected<SourceVersion, SyncFault> copy_standard_input(std::uint64_t max_size, SpooledDocument& spool) {
+  if (auto copied = copy_all(STDIN_FILENO, "standard input", max_size, spool); !copied)
+    return std::unexpected(copied.error());
+  return SourceVersion();
+}
 
 std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size,
                                                     SpooledDocument& spool) {

@@ -1,4 +1,4 @@
-// A source of a synchronisation that is a file. One thread.
+// A source of an import that is a file or standard input. One thread.
 #pragma once
 
 #include <expected>
@@ -14,5 +14,8 @@ namespace portail {
 // most twice; then it is unavailable.
 std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size,
                                                     SpooledDocument& spool);
+
+// Copies standard input, which has no version, to the spool.
+std::expected<SourceVersion, SyncFault> copy_standard_input(std::uint64_t max_size, SpooledDocument& spool);
 
 }  // namespace portail

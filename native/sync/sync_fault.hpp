@@ -1,4 +1,4 @@
-// Why a synchronisation got no document. Plain values.
+// Why an import got no document. Plain values.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The result of a synchronisation as a file for the textfile collector of Prometheus' node exporter. One thread.
+// The result of `import --if-changed` as a file for the textfile collector of Prometheus' node exporter. One thread.
 #pragma once
 
 #include <cstdint>

@@ -51,7 +51,7 @@ std::expected<SyncStateFile, std::string> SyncStateFile::open(const std::string&
   Descriptor lock(::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   if (!lock) return fail(errno);
   if (flock(lock.number(), LOCK_EX | LOCK_NB) != 0) {
-    return std::unexpected("another synchronisation of this source is running: wait until it ends");
+    return std::unexpected("another import of this source is running: wait until it ends");
   }
   return SyncStateFile(path + ".json", id, std::move(lock));
 }
@@ -63,7 +63,7 @@ std::expected<std::optional<SyncState>, std::string> SyncStateFile::read() const
   if (!text) return std::unexpected(text.error());
   auto state = parse_state(*text);
   if (!state) {
-    return std::unexpected(path_ + " is not the state of a synchronisation: remove it, and the document is imported");
+    return std::unexpected(path_ + " is not the state of an import: remove it, and the document is imported");
   }
   return state;
 }

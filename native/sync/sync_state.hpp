@@ -1,4 +1,4 @@
-// The state that a synchronisation stores for the next one: the imported version of a source, in a JSON file. One
+// The state that `import --if-changed` stores for the next run: the imported version of a source, in a JSON file. One
 // thread.
 #pragma once
 
@@ -21,10 +21,10 @@ struct SourceVersion {
 struct SyncState {
   std::string sha256 = {};  // of the imported document, in lower case
   SourceVersion version = {};
-  std::int64_t succeeded = 0;  // when the last synchronisation succeeded, in seconds since 1970
+  std::int64_t succeeded = 0;  // when the last run succeeded, in seconds since 1970
 };
 
-// The state of one source and store, locked against a second synchronisation of them.
+// The state of one source and store, locked against a second run for them.
 class SyncStateFile {
  public:
   // `identity` names the source and the store uniquely. Creates the folder. The error is a message.

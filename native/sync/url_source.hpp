@@ -1,4 +1,4 @@
-// A source of a synchronisation that is a URL. One thread.
+// A source of an import that is a URL. One thread.
 #pragma once
 
 #include <chrono>

@@ -26,7 +26,7 @@ class BadInputTest(PortailTest):
         return run("serve", *given, *flags)
 
     def test_a_wrong_flag(self):
-        commands = "serve, check, doctor, explain, import, sync, export, migrate, backup, restore, touch, audit, person, status, shadow, token, keys, completions, manual, version"
+        commands = "serve, check, doctor, explain, import, export, migrate, backup, restore, touch, audit, person, status, shadow, token, keys, completions, manual, version"
         for arguments, line in [
             ([], f"name a command: {commands}; see portail --help"),
             (["serv"], "unknown command; did you mean serve? See portail --help"),
@@ -58,7 +58,7 @@ class BadInputTest(PortailTest):
             (["version", "--jsn"], "unknown flag --jsn; did you mean --json? See portail version --help"),
             (["keys"], "name a command: make, public, show, store; see portail keys --help"),
             (["keys", "shwo"], "unknown command; did you mean show? See portail keys --help"),
-            (["import"], "DOCUMENT is missing; see portail import --help"), (["sync"], "SOURCE is missing; see portail sync --help"),
+            (["import"], "SOURCE is missing; see portail import --help"),
             (["migrate"], "FROM and TO are missing; see portail migrate --help"),
             (["migrate", "x"], "TO is missing; see portail migrate --help"),
             (["backup"], "FOLDER is missing; see portail backup --help"), (["restore"], "FOLDER is missing; see portail restore --help"),

@@ -130,8 +130,9 @@ class MonitoringTest(PortailTest):
                 until(lambda: (found := prometheus.alerts()) and found["PortailDown"]["state"] == "pending", "the alert")
 
     def metrics_of_a_synchronisation(self):
-        """Returns what --metrics-file of `portail sync` has after a success."""
-        must_run("sync", "--store", "memory:", "--state", self.path("state"), "--metrics-file", self.path("sync.prom"), self.document())
+        """Returns what --metrics-file of `portail import` has after a success."""
+        must_run("import", "--if-changed", "--store", "memory:", "--state", self.path("state"), "--metrics-file", self.path("sync.prom"),
+                 self.document())
         return self.read("sync.prom")
 
     def test_the_dashboard_is_consistent(self):

@@ -60,7 +60,8 @@ class OwnershipTest(PortailTest):
             for command in (("import", "--store", store, self.path("private/portail.json")), ("touch", "--store", store),
                             ("audit", "--prune", "--store", store), ("keys", "store", "--store", store, keys),
                             ("export", "--store", store, "--output", self.path(f"copy-{scheme}.json")),
-                            ("sync", "--state", self.folder_of_user(f"state-{scheme}"), "--store", store, self.path("private/portail.json"))):
+                            ("import", "--if-changed", "--state", self.folder_of_user(f"state-{scheme}"), "--store", store,
+                             self.path("private/portail.json"))):
                 with self.subTest(command):
                     done = run(*command)
                     self.assertEqual(done.returncode, 0, done.stderr)

@@ -8,6 +8,7 @@ from support.management import management_port
 from support.program import PortailTest, Server, must_run, run
 
 from http_server import Handler, HttpServer  # in tests/support, which support.program adds to the path
+from key_provider import KeyProvider
 from management import ADMINISTRATION, FIXTURES
 
 
@@ -132,6 +133,14 @@ class RemoteTest(PortailTest):
             token = pathlib.Path(self.token_file).read_text(encoding="ascii")
             done = run("import", "--to", f"http://127.0.0.1:{management_port(server)}", self.document(), environment={"PORTAIL_TOKEN": token})
             self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_document_of_a_url(self):
+        self.document()
+        with self.serve("url") as server, KeyProvider() as provider:
+            provider.documents["/portail.json"] = self.read("portail.json").encode()
+            done = self.send(server, f"{provider.url}/portail.json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("2 added", done.stdout)
 
     def remote(self, server, *arguments):
         return run(*arguments, "--to", f"http://127.0.0.1:{management_port(server)}", "--token-file", self.token_file)

@@ -57,7 +57,7 @@ class SystemdTest(unittest.TestCase):
 
     def test_every_setting_is_one_of_the_program(self):
         settings = r"PORTAIL_[A-Z_]+"
-        of_sync = set(re.findall(settings, run("sync", "--help").stdout))
+        of_sync = set(re.findall(settings, run("import", "--help").stdout))
         known = {"portail.service": set(re.findall(settings, run("serve", "--help").stdout)), "portail-sync.service": of_sync, "sync.env": of_sync}
         known["portail-backup.service"] = set(re.findall(settings, run("backup", "--help").stdout))
         known["portail.env"] = known["portail.service"]
@@ -73,8 +73,8 @@ class SystemdTest(unittest.TestCase):
         self.assertIn(f"\nPORTAIL_SYNC_SOURCE={path}/portail.json\n", (UNITS / "sync.env").read_text())
 
     def test_the_schedules_use_flags_of_the_program(self):
-        known = set(re.findall(r"--[a-z-]+", run("sync", "--help").stdout))
-        for name, command in (("kubernetes-cronjob.yml", r"args: \[sync, (.*)\]"), ("github-workflow.yml", r"run: portail sync (.*)")):
+        known = set(re.findall(r"--[a-z-]+", run("import", "--help").stdout))
+        for name, command in (("kubernetes-cronjob.yml", r"args: \[import, (.*)\]"), ("github-workflow.yml", r"run: portail import (.*)")):
             arguments = re.search(command, (SCHEDULES / name).read_text())[1]
             used = set(re.findall(r"--[a-z-]+", arguments))
             self.assertGreater(len(used), 1, name)

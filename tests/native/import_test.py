@@ -1,4 +1,4 @@
-"""The command sync: one synchronisation of a file or a URL, with sources that change, are cut off, go backwards or are missing."""
+"""import --if-changed: one run for a file, a URL or standard input, with sources that change, are cut off, go backwards or are missing."""
 
 import contextlib
 import datetime
@@ -45,7 +45,7 @@ class Source:
         handler.send(200, self.body, **self.headers)
 
 
-class SyncTest(PortailTest):
+class ImportTest(PortailTest):
     @classmethod
     def make_keys(cls):
         """No test needs keys."""
@@ -62,8 +62,11 @@ class SyncTest(PortailTest):
         self.provider = self.enterContext(KeyProvider())
         self.url = f"{self.provider.url}/portail.json"
 
-    def sync(self, source, *flags, **options):
-        return run("sync", "--store", self.store, "--state", self.state, source, *flags, **options)
+    def if_changed(self, source, *flags, **options):
+        return run("import", "--if-changed", "--store", self.store, "--state", self.state, source, *flags, **options)
+
+    def plainly(self, source, *flags, **options):
+        return run("import", "--store", self.store, source, *flags, **options)
 
     def serve(self, body, **headers):
         """Serves the body at self.url."""
@@ -117,7 +120,7 @@ class SyncTest(PortailTest):
 
     def test_a_file_is_imported_once(self):
         file = self.dropped(self.portal(), modified=1705310000)
-        done = self.sync(file)
+        done = self.if_changed(file)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout, "objetsCourrier   3 added, 0 changed, 0 unchanged, 0 removed\n"
                                       "tiers            1 added, 0 changed, 0 unchanged, 0 removed\n"
@@ -126,28 +129,28 @@ class SyncTest(PortailTest):
         state = self.read_state()
         self.assertLess(abs(state.pop("succeeded") - time.time()), 60)
         self.assertEqual(state, {"source": file, "sha256": sha256(self.portal()), "modified": 1705310000})
-        self.assert_unchanged(self.sync(file), file)
+        self.assert_unchanged(self.if_changed(file), file)
         os.utime(file)  # newer, with the same content
-        self.assert_unchanged(self.sync(file), file)
-        self.assert_imported(self.sync(self.dropped(self.portal(3))), 3)
+        self.assert_unchanged(self.if_changed(file), file)
+        self.assert_imported(self.if_changed(self.dropped(self.portal(3))), 3)
         self.assertEqual(sorted(os.listdir(self.state)), sorted(os.path.basename(self.state_file()).replace("json", end) for end in ("json", "lock")))
         for name in (".", *os.listdir(self.state)):
             self.assertEqual(oct(os.stat(f"{self.state}/{name}").st_mode & 0o777), "0o700" if name == "." else "0o600", name)
 
-    def test_force_and_an_empty_store_import_again(self):
+    def test_a_plain_import_and_an_empty_store_import_again(self):
         file = self.dropped(self.portal())
-        self.assert_imported(self.sync(file), 2)
-        done = self.sync(file, "--force")
+        self.assert_imported(self.if_changed(file), 2)
+        done = self.plainly(file)
         self.assertIn("liasses          0 added, 0 changed, 2 unchanged, 0 removed\n", done.stdout)
         # Another store has another state, and a store that was replaced by an empty one gets the document.
         first, self.store = self.store, f"lmdb:{self.own}/other"
-        self.assert_imported(self.sync(file), 2)
+        self.assert_imported(self.if_changed(file), 2)
         self.store = first
         for name in os.listdir(f"{self.own}/store"):
             os.remove(f"{self.own}/store/{name}")
-        self.assert_one_line(self.sync(file, "--checksum", f"{self.own}/missing", "--max-age", "1d"), 1,
-                             "no synchronisation has succeeded yet")
-        self.assert_imported(self.sync(file), 2)
+        self.assert_one_line(self.if_changed(file, "--checksum", f"{self.own}/missing", "--max-age", "1d"), 1,
+                             "no run has succeeded yet")
+        self.assert_imported(self.if_changed(file), 2)
 
     def test_template_files_are_beneath_the_folder_of_the_file_or_the_root(self):
         portal = json.loads(self.portal())
@@ -156,16 +159,17 @@ class SyncTest(PortailTest):
         with open(f"{self.own}/modeles/a.pdf", "w", encoding="ascii") as file:
             file.write("%PDF-1.4")
         data = json.dumps(portal).encode()
-        self.assert_imported(self.sync(self.dropped(data)), 2)
+        self.assert_imported(self.if_changed(self.dropped(data)), 2)
         self.serve(data)
-        done = self.sync(self.url)
-        self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
-                         (1, "objetsCourrier[0].fichierModele.chemin: the folder of the template files is unknown: give --root"))
-        self.assertEqual(done.stderr.splitlines()[1:], [f"portail: nothing was imported: 1 fault in {self.url}"])
-        self.assert_imported(self.sync(self.url, "--root", self.own), 2)
+        for imported in (self.if_changed, self.plainly):
+            done = imported(self.url)
+            self.assertEqual((done.returncode, done.stderr.splitlines()[0]),
+                             (1, "objetsCourrier[0].fichierModele.chemin: the folder of the template files is unknown: give --root"))
+            self.assertEqual(done.stderr.splitlines()[1:], [f"portail: nothing was imported: 1 fault in {self.url}"])
+            self.assert_imported(imported(self.url, "--root", self.own), 2)
 
     def test_a_file_that_changes_while_it_is_read(self):
-        self.assert_imported(self.sync(self.dropped(self.portal())), 2)
+        self.assert_imported(self.if_changed(self.dropped(self.portal())), 2)
         portal = json.loads(self.portal(3))
         file = self.dropped(json.dumps(portal).encode() + b" " * 30_000_000)
         end = threading.Event()
@@ -179,20 +183,20 @@ class SyncTest(PortailTest):
         touching = Worker(touch)
         touching.start()
         try:
-            done = self.sync(file)
+            done = self.if_changed(file)
         finally:
             end.set()
             touching.join()
-        self.assert_one_line(done, 1, f"cannot read {file}: it changed while it was read, 3 times; replace it by renaming; the last "
-                                      "synchronisation succeeded at 20")
+        self.assert_one_line(done, 1, f"cannot read {file}: it changed while it was read, 3 times; replace it by renaming; the last run "
+                                      "succeeded at 20")
         self.assertEqual(self.bundles(), 2)
-        self.assert_imported(self.sync(file), 3)
+        self.assert_imported(self.if_changed(file), 3)
 
     def test_a_file_that_is_cut_off(self):
-        self.assert_imported(self.sync(self.dropped(self.portal())), 2)
+        self.assert_imported(self.if_changed(self.dropped(self.portal())), 2)
         before = self.read_state()
         file = self.dropped(self.portal(3)[:-30])
-        done = self.sync(file)
+        done = self.if_changed(file)
         self.assertEqual((done.returncode, done.stderr), (1, "liasses[2]: the document ends within it (line 1)\n"
                                                              f"portail: nothing was imported: 1 fault in {file}\n"))
         self.assertEqual((self.bundles(), self.read_state()), (2, before))
@@ -200,49 +204,61 @@ class SyncTest(PortailTest):
     def test_a_file_that_goes_backwards(self):
         newer = datetime.datetime(2024, 1, 16, 9, 30, tzinfo=datetime.timezone.utc).timestamp()
         file = self.dropped(self.portal(), modified=newer)
-        self.assert_imported(self.sync(file), 2)
+        self.assert_imported(self.if_changed(file), 2)
         self.dropped(self.portal(3), modified=newer - 86_400)
-        self.assert_one_line(self.sync(file), 1, f"portail: {file} is of 2024-01-15T09:30:00Z, older than the imported version of "
+        self.assert_one_line(self.if_changed(file), 1, f"portail: {file} is of 2024-01-15T09:30:00Z, older than the imported version of "
                                                  "2024-01-16T09:30:00Z; if it must be imported, give --allow-older")
         self.assertEqual(self.bundles(), 2)
-        self.assert_imported(self.sync(file, "--allow-older"), 3)
+        self.assert_imported(self.if_changed(file, "--allow-older"), 3)
         self.assertEqual(self.read_state()["modified"], newer - 86_400)
 
     def test_the_same_content_with_an_older_date(self):
         newer = datetime.datetime(2024, 1, 16, 9, 30, tzinfo=datetime.timezone.utc).timestamp()
         file = self.dropped(self.portal(), modified=newer)
-        self.assert_imported(self.sync(file), 2)
+        self.assert_imported(self.if_changed(file), 2)
         self.dropped(self.portal(), modified=newer - 172_800)
-        self.assert_unchanged(self.sync(file), file)
+        self.assert_unchanged(self.if_changed(file), file)
         self.dropped(self.portal(3), modified=newer - 86_400)
-        self.assert_one_line(self.sync(file), 1, "older than the imported version of 2024-01-16T09:30:00Z")
+        self.assert_one_line(self.if_changed(file), 1, "older than the imported version of 2024-01-16T09:30:00Z")
         self.assertEqual(self.bundles(), 2)
 
     def test_a_file_that_is_missing_for_a_day(self):
         file = f"{self.own}/portail.json"
         missing = f"portail: cannot read {file}: No such file or directory; "
-        done = self.sync(file, "--max-age", "2d")
-        self.assert_one_line(done, 1, f"{missing}no synchronisation has succeeded yet")
-        self.assert_imported(self.sync(self.dropped(self.portal())), 2)
+        done = self.if_changed(file, "--max-age", "2d")
+        self.assert_one_line(done, 1, f"{missing}no run has succeeded yet")
+        self.assert_imported(self.if_changed(self.dropped(self.portal())), 2)
         os.remove(file)
         succeeded = int(time.time()) - 86_400
         self.edit_state(succeeded=succeeded)
         at = datetime.datetime.fromtimestamp(succeeded, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         for flags, status, end in (([], 1, ""), (["--max-age", "86400"], 1, ""), (["--max-age", "2d"], 0, ", within --max-age")):
             with self.subTest(flags=flags):
-                done = self.sync(file, *flags)
+                done = self.if_changed(file, *flags)
                 self.assertEqual((done.returncode, done.stdout, done.stderr),
-                                 (status, "", f"{missing}the last synchronisation succeeded at {at}{end}\n"))
+                                 (status, "", f"{missing}the last run succeeded at {at}{end}\n"))
                 self.assertEqual(self.read_state()["succeeded"], succeeded)
-        self.assert_unchanged(self.sync(self.dropped(self.portal())), file)
+        self.assert_unchanged(self.if_changed(self.dropped(self.portal())), file)
         self.assertGreater(self.read_state()["succeeded"], succeeded + 80_000)
 
     def test_what_is_no_file(self):
         os.mkfifo(f"{self.own}/pipe")
         for source in (self.own, f"{self.own}/pipe", "/dev/zero"):
-            self.assert_one_line(self.sync(source, "--max-age", "1d"), 1, f"cannot read {source}: it is not a regular file")
+            self.assert_one_line(self.if_changed(source, "--max-age", "1d"), 1, f"cannot read {source}: it is not a regular file")
         file = self.dropped(b" " * (1024 * 1024 + 1))
-        self.assert_one_line(self.sync(file, "--max-size", "1"), 1, f"cannot read {file}: it is larger than 1 MiB")
+        self.assert_one_line(self.if_changed(file, "--max-size", "1"), 1, f"cannot read {file}: it is larger than 1 MiB")
+
+    def test_standard_input(self):
+        text = self.portal().decode()
+        self.assert_imported(self.if_changed("-", stdin=text), 2)
+        state = self.read_state()
+        del state["succeeded"]
+        self.assertEqual(state, {"source": "-", "sha256": sha256(self.portal())})
+        self.assert_unchanged(self.if_changed("-", stdin=text, cwd=self.own), "-")
+        self.assert_imported(self.if_changed("-", stdin=self.portal(3).decode()), 3)
+        self.assert_one_line(self.if_changed("-", "--max-size", "1", stdin=" " * (1024 * 1024 + 1)), 1, "cannot read standard input: it is larger than 1 MiB")
+        for imported in (self.if_changed, self.plainly):
+            self.assert_one_line(imported("-", preexec_fn=lambda: os.close(0)), 1, "cannot read standard input: Bad file descriptor")
 
     # A checksum
 
@@ -259,69 +275,69 @@ class SyncTest(PortailTest):
                               ("", "has no SHA-256")):
             with self.subTest(text=text):
                 self.dropped(text.encode(), "SHA256SUMS")
-                self.assert_one_line(self.sync(file, "--checksum", sums, "--max-age", "1d"), 1, refused)
+                self.assert_one_line(self.if_changed(file, "--checksum", sums, "--max-age", "1d"), 1, refused)
                 self.assertEqual(os.listdir(self.state), [os.path.basename(name) for name in os.listdir(self.state) if name.endswith(".lock")])
         os.remove(sums)
-        self.assert_one_line(self.sync(file, "--checksum", sums), 1, f"cannot read {sums}: No such file")
+        self.assert_one_line(self.if_changed(file, "--checksum", sums), 1, f"cannot read {sums}: No such file")
         subprocess.run("sha256sum portail.json >SHA256SUMS", shell=True, check=True, cwd=self.own)
-        self.assert_imported(self.sync(file, "--checksum", sums), 2)
+        self.assert_imported(self.if_changed(file, "--checksum", sums), 2)
         for text in (f"{wrong}  a.json\n{right.upper()}  ./portail.json\r\n", right, f"{right}  of-another-name\n"):
             self.dropped(text.encode(), "SHA256SUMS")
-            self.assert_unchanged(self.sync(file, "--checksum", sums), file)
+            self.assert_unchanged(self.if_changed(file, "--checksum", sums), file)
 
     def test_a_checksum_by_url(self):
         data = self.portal()
         self.serve(data)
         sums = f"{self.provider.url}/portail.json.sha256"
-        self.assert_one_line(self.sync(self.url, "--checksum", sums), 1, f"cannot fetch {sums}: answered 404")
+        self.assert_one_line(self.if_changed(self.url, "--checksum", sums), 1, f"cannot fetch {sums}: answered 404")
         self.provider.documents["/portail.json.sha256"] = f"{sha256(b'other')}  portail.json\n".encode()
-        self.assert_one_line(self.sync(self.url, "--checksum", sums), 1,
+        self.assert_one_line(self.if_changed(self.url, "--checksum", sums), 1,
                              f"{self.url} has the SHA-256 {sha256(data)}, but {sums} has {sha256(b'other')}; nothing was imported")
         self.provider.documents["/portail.json.sha256"] = f"{sha256(data)}  portail.json\n".encode()
-        self.assert_imported(self.sync(self.url, "--checksum", sums), 2)
+        self.assert_imported(self.if_changed(self.url, "--checksum", sums), 2)
 
     # A URL
 
     def test_a_url_with_an_etag(self):
         source = self.serve(self.portal(), ETag='"one"', **{"Last-Modified": OLD})
-        self.assert_imported(self.sync(self.url), 2)
-        self.assert_unchanged(self.sync(self.url), self.url)
+        self.assert_imported(self.if_changed(self.url), 2)
+        self.assert_unchanged(self.if_changed(self.url), self.url)
         self.assertEqual(source.asked, [{}, {"If-None-Match": '"one"'}])
         state = self.read_state()
         del state["succeeded"]
         self.assertEqual(state, {"source": self.url, "sha256": sha256(self.portal()), "etag": '"one"', "lastModified": OLD, "modified": 1705311000})
         source = self.serve(self.portal(3), ETag='"two"', **{"Last-Modified": NEW})
-        self.assert_imported(self.sync(self.url), 3)
+        self.assert_imported(self.if_changed(self.url), 3)
         self.assertEqual(source.asked, [{"If-None-Match": '"one"'}])
-        self.sync(self.url, "--force")
+        self.assertIn("3 unchanged", self.plainly(self.url).stdout)
         self.assertEqual(source.asked[1:], [{}])
 
     def test_a_url_with_last_modified_only(self):
         source = self.serve(self.portal(), **{"Last-Modified": OLD})
-        self.assert_imported(self.sync(self.url), 2)
-        self.assert_unchanged(self.sync(self.url), self.url)
+        self.assert_imported(self.if_changed(self.url), 2)
+        self.assert_unchanged(self.if_changed(self.url), self.url)
         self.assertEqual(source.asked, [{}, {"If-Modified-Since": OLD}])
 
     def test_a_url_without_a_version(self):
         source = self.serve(self.portal(), **{"Last-Modified": "yesterday"})
-        self.assert_imported(self.sync(self.url), 2)
-        self.assert_unchanged(self.sync(self.url), self.url)
+        self.assert_imported(self.if_changed(self.url), 2)
+        self.assert_unchanged(self.if_changed(self.url), self.url)
         self.assertEqual(source.asked, [{}, {}])
 
     def test_a_failed_import_is_fetched_again(self):
         source = self.serve(b"{", ETag='"bad"')
         for _ in range(2):
-            self.assertEqual(self.sync(self.url).returncode, 1)
+            self.assertEqual(self.if_changed(self.url).returncode, 1)
         self.assertEqual(source.asked, [{}, {}])
         # The changes of a run that cannot be recorded are not made.
         source = self.serve(self.portal(), ETag='"good"')
-        self.assert_one_line(self.sync(self.url, "--changes", "/proc/changes"), 1, "cannot write the changes to /proc/changes: No such file")
-        self.assert_imported(self.sync(self.url), 2)
+        self.assert_one_line(self.if_changed(self.url, "--changes", "/proc/changes"), 1, "cannot write the changes to /proc/changes: No such file")
+        self.assert_imported(self.if_changed(self.url), 2)
         self.assertEqual(source.asked, [{}, {}])
 
     def test_a_url_that_is_cut_off(self):
         self.serve(self.portal())
-        self.assert_imported(self.sync(self.url), 2)
+        self.assert_imported(self.if_changed(self.url), 2)
         data = self.portal(3)
 
         def short(handler):
@@ -340,9 +356,8 @@ class SyncTest(PortailTest):
         for cut in (short, unfinished_chunks):
             with self.subTest(cut.__name__):
                 self.provider.documents["/portail.json"] = cut
-                self.assert_one_line(self.sync(self.url), 1, f"cannot fetch {self.url}: Failed to read connection; the last synchronisation "
-                                                             "succeeded at 20")
-                self.assertEqual((self.sync(self.url, "--max-age", "1d").returncode, self.bundles()), (0, 2))
+                self.assert_one_line(self.if_changed(self.url), 1, f"cannot fetch {self.url}: Failed to read connection; the last run succeeded at 20")
+                self.assertEqual((self.if_changed(self.url, "--max-age", "1d").returncode, self.bundles()), (0, 2))
         # Without a length, the document itself shows it.
         def until_the_end(handler):
             handler.send_response(200)
@@ -350,29 +365,29 @@ class SyncTest(PortailTest):
             handler.wfile.write(data[:-1])
 
         self.provider.documents["/portail.json"] = until_the_end
-        done = self.sync(self.url, "--max-age", "1d")
+        done = self.if_changed(self.url, "--max-age", "1d")
         self.assertEqual((done.returncode, done.stderr.splitlines()[1:]), (1, [f"portail: nothing was imported: 1 fault in {self.url}"]))
         self.assertEqual(self.bundles(), 2)
 
     def test_a_url_that_goes_backwards(self):
         self.serve(self.portal(), ETag='"two"', **{"Last-Modified": NEW})
-        self.assert_imported(self.sync(self.url), 2)
+        self.assert_imported(self.if_changed(self.url), 2)
         self.serve(self.portal(3), ETag='"one"', **{"Last-Modified": OLD})
-        self.assert_one_line(self.sync(self.url, "--max-age", "1d"), 1,
+        self.assert_one_line(self.if_changed(self.url, "--max-age", "1d"), 1,
                              f"portail: {self.url} is of 2024-01-15T09:30:00Z, older than the imported version of 2024-01-16T09:30:00Z; if it "
                              "must be imported, give --allow-older")
         self.assertEqual((self.bundles(), self.read_state()["etag"]), (2, '"two"'))
-        self.assert_imported(self.sync(self.url, "--allow-older"), 3)
+        self.assert_imported(self.if_changed(self.url, "--allow-older"), 3)
 
     def test_documents_without_a_date_keep_the_newest_one(self):
         self.serve(self.portal(), ETag='"one"', **{"Last-Modified": NEW})
-        self.assert_imported(self.sync(self.url), 2)
+        self.assert_imported(self.if_changed(self.url), 2)
         self.serve(self.portal(), ETag='"two"')
-        self.assert_unchanged(self.sync(self.url), self.url)
+        self.assert_unchanged(self.if_changed(self.url), self.url)
         self.serve(self.portal(3), ETag='"three"')
-        self.assert_imported(self.sync(self.url, "--allow-older"), 3)
+        self.assert_imported(self.if_changed(self.url, "--allow-older"), 3)
         self.serve(self.portal(4), ETag='"four"', **{"Last-Modified": OLD})
-        self.assert_one_line(self.sync(self.url), 1, "older than the imported version of 2024-01-16T09:30:00Z")
+        self.assert_one_line(self.if_changed(self.url), 1, "older than the imported version of 2024-01-16T09:30:00Z")
         self.assertEqual((self.bundles(), self.read_state()["etag"]), (3, '"three"'))
 
     def test_answers_that_are_no_document(self):
@@ -389,17 +404,18 @@ class SyncTest(PortailTest):
         for words, answer in answers.items():
             with self.subTest(words):
                 self.provider.documents["/portail.json?key=secret"] = answer
-                done = self.sync(secret)
-                self.assert_one_line(done, 1, f"cannot fetch {self.url}: {words}")
-                self.assertNotIn("secret", done.stderr)
+                for imported in (self.if_changed, self.plainly):
+                    done = imported(secret)
+                    self.assert_one_line(done, 1, f"cannot fetch {self.url}: {words}")
+                    self.assertNotIn("secret", done.stderr)
         self.provider.documents["/portail.json?key=secret"] = self.portal()
-        self.assert_imported(self.sync(secret), 2)
+        self.assert_imported(self.if_changed(secret), 2)
         self.assertNotIn("secret", json.dumps(self.read_state()))
         # Only what may be better in an hour is a warning.
         for words, status in (("answered 500", 0), ("answered 404", 0), ("answered 429", 0), ("answered 403", 1), ("answered 302", 1), ("answered 206", 1)):
             with self.subTest(words):
                 self.provider.documents["/portail.json?key=secret"] = next(answer for name, answer in answers.items() if name.startswith(words))
-                self.assert_one_line(self.sync(secret, "--max-age", "1h"), status, words)
+                self.assert_one_line(self.if_changed(secret, "--max-age", "1h"), status, words)
         self.assertNotIn("/elsewhere", self.provider.requests)
 
     def test_hostile_sizes(self):
@@ -422,11 +438,12 @@ class SyncTest(PortailTest):
         for answer in (announced, endless):
             with self.subTest(answer.__name__):
                 self.provider.documents["/portail.json"] = answer
-                self.assert_one_line(self.sync(self.url, "--max-size", "1"), 1, f"cannot fetch {self.url}: it is larger than 1 MiB")
+                for imported in (self.if_changed, self.plainly):
+                    self.assert_one_line(imported(self.url, "--max-size", "1"), 1, f"cannot fetch {self.url}: it is larger than 1 MiB")
         self.provider.documents["/portail.json"] = self.portal() + b" " * (mebibyte - len(self.portal()))
-        self.assert_imported(self.sync(self.url, "--max-size", "1"), 2)
+        self.assert_imported(self.if_changed(self.url, "--max-size", "1"), 2)
         self.provider.documents["/portail.json"] = gzip.compress(self.portal())
-        self.assertEqual(self.sync(self.url).returncode, 1)
+        self.assertEqual(self.if_changed(self.url).returncode, 1)
 
     def test_a_source_that_stalls(self):
         end = threading.Event()
@@ -441,54 +458,67 @@ class SyncTest(PortailTest):
             end.wait(60)
 
         self.provider.documents["/portail.json"] = stalled
-        self.assert_one_line(self.sync(self.url, "--timeout", "1s"), 1, f"cannot fetch {self.url}: timed out")
+        self.assert_one_line(self.if_changed(self.url, "--timeout", "1s"), 1, f"cannot fetch {self.url}: timed out")
         end.set()
         self.provider.stop()
-        self.assert_one_line(self.sync(self.url), 1, f"cannot fetch {self.url}: Could not establish connection")
+        self.assert_one_line(self.if_changed(self.url), 1, f"cannot fetch {self.url}: Could not establish connection")
 
     def test_wrong_usage(self):
         for source in ("http://lender.example/portail.json", "ftp://127.0.0.1/portail.json", "https://user@lender.example/", "https://"):
-            self.assert_one_line(self.sync(source), 2, "the source must be a file, an https URL, or an http URL of a loopback address")
-        self.assert_one_line(self.sync("portail.json", "--checksum", "http://lender.example/a"), 2, "--checksum must be a file, an https URL")
-        self.assert_one_line(self.sync("portail.json", "--max-size", "0"), 2, "--max-size must be from 1 to 1048576 MiB")
-        self.assert_one_line(self.sync("portail.json", "--timeout", "0"), 2, "--timeout must be at least 1 second")
-        self.assert_one_line(self.sync("portail.json", "--max-age", "-1h"), 2, "--max-age must not be negative")
+            for imported in (self.if_changed, self.plainly):
+                self.assert_one_line(imported(source), 2, "the source must be a file, an https URL, or an http URL of a loopback address")
+        self.assert_one_line(self.if_changed("portail.json", "--checksum", "http://lender.example/a"), 2, "--checksum must be a file, an https URL")
+        self.assert_one_line(self.if_changed("portail.json", "--max-size", "0"), 2, "--max-size must be from 1 to 1048576 MiB")
+        self.assert_one_line(self.if_changed("portail.json", "--timeout", "0"), 2, "--timeout must be at least 1 second")
+        self.assert_one_line(self.if_changed("portail.json", "--max-age", "-1h"), 2, "--max-age must not be negative")
+        for flag, *value in (["--json"], ["--dry-run"], ["--to", "https://portal.invalid"]):
+            self.assert_one_line(self.if_changed("portail.json", flag, *value), 2, f"{flag}: leave out --if-changed")
+        for flag, *value in (["--state", "a"], ["--checksum", "a"], ["--metrics-file", "a"], ["--max-age", "1d"], ["--allow-older"]):
+            self.assert_one_line(self.plainly(self.url, flag, *value), 2, f"portail: {flag} needs --if-changed")
+        for flag, value in (("--max-size", "1"), ("--timeout", "1s")):
+            self.assert_one_line(self.plainly("portail.json", flag, value), 2, f"portail: {flag} needs a URL, or --if-changed")
         self.assertFalse(os.path.exists(self.state))
 
     def test_settings_from_the_environment(self):
         file = self.dropped(self.portal())
-        done = run("sync", environment={"PORTAIL_STORE": self.store, "PORTAIL_SYNC_STATE": self.state, "PORTAIL_SYNC_SOURCE": file,
-                                        "PORTAIL_SYNC_PRUNE": "true", "PORTAIL_SYNC_CHANGES": f"{self.own}/changes"})
-        self.assert_imported(done, 2)
+        self.assert_imported(self.plainly(self.dropped(self.portal(3), "more.json")), 3)
+        settings = {"PORTAIL_STORE": self.store, "PORTAIL_SYNC_STATE": self.state, "PORTAIL_SYNC_SOURCE": file, "PORTAIL_SYNC_PRUNE": "true",
+                    "PORTAIL_SYNC_CHANGES": f"{self.own}/changes"}
+        # They are for the unit: a plain import does not read them.
+        self.assert_one_line(run("import", environment=settings), 2, "SOURCE is missing")
+        self.assert_imported(run("import", file, environment=settings), 3)
+        self.assertFalse(os.path.exists(self.state) or os.path.exists(f"{self.own}/changes"))
+        self.assert_imported(run("import", "--if-changed", environment=settings), 2)
         self.assertEqual(len(os.listdir(f"{self.own}/changes")), 1)
-        self.assert_imported(run("sync", file, environment={"PORTAIL_STORE": self.store, "XDG_STATE_HOME": f"{self.own}/home"}), 2)
+        other = {"PORTAIL_STORE": self.store, "XDG_STATE_HOME": f"{self.own}/home"}
+        self.assert_imported(run("import", "--if-changed", file, environment=other), 2)
         self.assertEqual(len(os.listdir(f"{self.own}/home/portail")), 2)
 
     # Concurrent runs and damaged files
 
-    def test_an_import_or_a_second_synchronisation_at_the_same_time(self):
+    def test_another_import_at_the_same_time(self):
         file = self.dropped(self.portal())
-        self.assert_imported(self.sync(file), 2)
+        self.assert_imported(self.if_changed(file), 2)
         before = self.read_state()
         self.dropped(self.portal(3))
         with open(f"{self.own}/store/import.lock", "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self.assert_one_line(self.sync(file, "--changes", f"{self.own}/changes"), 1, f"another import is running on {self.own}/store: wait")
+            self.assert_one_line(self.if_changed(file, "--changes", f"{self.own}/changes"), 1, f"another import is running on {self.own}/store: wait")
         self.assertEqual((self.bundles(), self.read_state(), os.listdir(f"{self.own}/changes")), (2, before, []))
         with open(self.state_file().replace(".json", ".lock"), "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self.assert_one_line(self.sync(file), 1, "another synchronisation of this source is running: wait until it ends")
-        self.assert_imported(self.sync(file), 3)
+            self.assert_one_line(self.if_changed(file), 1, "another import of this source is running: wait until it ends")
+        self.assert_imported(self.if_changed(file), 3)
 
     def test_a_state_that_is_damaged(self):
         file = self.dropped(self.portal())
-        self.assert_imported(self.sync(file), 2)
+        self.assert_imported(self.if_changed(file), 2)
         for text in ("", "{", "[]", '{"sha256":"a"}', '{"sha256":1,"succeeded":1}'):
             with open(self.state_file(), "w", encoding="ascii") as state:
                 state.write(text)
-            self.assert_one_line(self.sync(file), 1, f"{self.state_file()} is not the state of a synchronisation: remove it")
+            self.assert_one_line(self.if_changed(file), 1, f"{self.state_file()} is not the state of an import: remove it")
         os.remove(self.state_file())
-        self.assert_imported(self.sync(file), 2)
+        self.assert_imported(self.if_changed(file), 2)
 
     # Results
 
@@ -507,7 +537,7 @@ class SyncTest(PortailTest):
     def test_changes(self):
         file = self.dropped(self.portal())
         flags = "--changes", f"{self.own}/changes"
-        done = self.sync(file, *flags)
+        done = self.if_changed(file, *flags)
         [(run_id, lines)] = self.published()
         [path] = os.listdir(f"{self.own}/changes")
         self.assertTrue(done.stdout.endswith(f"changes          {self.own}/changes/{path}\n"), done.stdout)
@@ -524,7 +554,7 @@ class SyncTest(PortailTest):
         self.assertEqual(summary, {"run": run_id, "source": file, "sha256": sha256(self.portal()), "changes": 6})
         # The run is that of the audit.
         self.assertIn(run_id, must_run("audit", "--store", self.store, "--json"))
-        self.assert_unchanged(self.sync(file, *flags), file)
+        self.assert_unchanged(self.if_changed(file, *flags), file)
         self.assertEqual(len(self.published()), 1)
 
         portal = json.loads(self.portal())
@@ -532,13 +562,13 @@ class SyncTest(PortailTest):
         del portal["liasses"][1]
         self.dropped(json.dumps(portal).encode())
         dry = must_run("import", "--store", self.store, "--dry-run", "--json", "--prune", file).splitlines()[:-1]
-        self.assertEqual(self.sync(file, *flags, "--prune").returncode, 0)
+        self.assertEqual(self.if_changed(file, *flags, "--prune").returncode, 0)
         [lines] = [lines for run_of_file, lines in self.published() if run_of_file != run_id]
         self.assertEqual(lines[:-1], ['{"change":"changed","section":"tiers","entity":"T1","members":["nomTiers"]}',
                                       '{"change":"removed","section":"liasses","entity":"L-00001","pieces":[{"id":"3f2504e0-4f89-41d3-9a0c-000000000001","from":"Attendu","to":null}]}'])
         self.assertEqual(lines[:-1], dry)
         # Without changes there is no file.
-        self.assertIn("liasses          0 added, 0 changed, 1 unchanged, 0 removed\n", self.sync(file, *flags, "--force").stdout)
+        self.assertIn("liasses          0 added, 0 changed, 1 unchanged, 0 removed\n", self.plainly(file, *flags).stdout)
         self.assertEqual(len(self.published()), 2)
 
     def test_changes_of_an_import(self):
@@ -578,7 +608,7 @@ class SyncTest(PortailTest):
 
     def test_the_changes_of_a_run_that_was_killed_are_in_the_next_file(self):
         file = self.dropped(self.portal())
-        self.assert_imported(self.sync(file), 2)
+        self.assert_imported(self.if_changed(file), 2)
         changes = f"{self.own}/changes"
         os.mkdir(changes)
         pending = f"{changes}/.{os.path.basename(self.state_file()).removesuffix('.json')}.pending"
@@ -586,9 +616,9 @@ class SyncTest(PortailTest):
             made.write('{"change":"added","section":"liasses","entity":"L-9"}\n{"change":"added","sect')
         self.dropped(self.portal(3))
         # A failed run publishes nothing.
-        self.assertEqual(self.sync(file, "--changes", changes, "--root", f"{self.own}/missing").returncode, 1)
+        self.assertEqual(self.if_changed(file, "--changes", changes, "--root", f"{self.own}/missing").returncode, 1)
         self.assertEqual(os.listdir(changes), [os.path.basename(pending)])
-        self.assert_imported(self.sync(file, "--changes", changes), 3)
+        self.assert_imported(self.if_changed(file, "--changes", changes), 3)
         [(_, lines)] = self.published()
         self.assertEqual(lines[:-1], ['{"change":"added","section":"liasses","entity":"L-9"}',
                                       '{"change":"added","section":"liasses","entity":"L-00002","pieces":[{"id":"3f2504e0-4f89-41d3-9a0c-000000000002","from":null,"to":"Attendu"}]}'])
@@ -596,7 +626,7 @@ class SyncTest(PortailTest):
 
     def test_no_change_of_a_run_that_is_killed_is_lost(self):
         file = self.dropped(self.portal())
-        self.assert_imported(self.sync(file), 2)
+        self.assert_imported(self.if_changed(file), 2)
         self.dropped(self.portal(20_000))
         changes = f"{self.own}/changes"
         pending = f"{changes}/.{os.path.basename(self.state_file()).removesuffix('.json')}.pending"
@@ -606,7 +636,7 @@ class SyncTest(PortailTest):
                 return os.path.getsize(pending) > 0
             return False
 
-        command = ["sync", "--store", self.store, "--state", self.state, file, "--changes", changes]
+        command = ["import", "--if-changed", "--store", self.store, "--state", self.state, file, "--changes", changes]
         with subprocess.Popen([PROGRAM, *command], env=clean_environment(), stdout=subprocess.DEVNULL) as process:
             until(lambda: process.poll() is not None or has_lines(), "a change")
             process.kill()
@@ -620,19 +650,19 @@ class SyncTest(PortailTest):
         """The changes cannot be written, since the files of the process are limited to a size."""
         file = self.dropped(self.portal())
         self.store = f"dir:{self.own}/folder"
-        self.assert_imported(self.sync(file), 2)
+        self.assert_imported(self.if_changed(file), 2)
         self.dropped(self.portal(3))
         changes = f"{self.own}/changes"
         os.mkdir(changes)
         pending = f"{changes}/.{os.path.basename(self.state_file()).removesuffix('.json')}.pending"
         with open(pending, "w", encoding="utf-8") as made:
             made.write('{"a":1}\n' * 20_000)
-        limited = ["prlimit", f"--fsize={os.path.getsize(pending)}", PROGRAM, "sync", "--store", self.store, "--state", self.state, file,
-                   "--changes", changes]
+        limited = ["prlimit", f"--fsize={os.path.getsize(pending)}", PROGRAM, "import", "--if-changed", "--store", self.store, "--state",
+                   self.state, file, "--changes", changes]
         done = subprocess.run(limited, capture_output=True, text=True, env=clean_environment())
         self.assert_one_line(done, 1, f"the import stopped: cannot write the changes to {pending}: File too large")
         self.assertEqual(self.bundles(), 2)
-        self.assertEqual(self.sync(file, "--changes", changes).returncode, 0)
+        self.assertEqual(self.if_changed(file, "--changes", changes).returncode, 0)
         self.assertEqual(self.published()[0][1][-2], '{"change":"added","section":"liasses","entity":"L-00002","pieces":[{"id":"3f2504e0-4f89-41d3-9a0c-000000000002","from":null,"to":"Attendu"}]}')
 
     def test_metrics(self):
@@ -653,26 +683,26 @@ class SyncTest(PortailTest):
             return values
 
         started = int(time.time())
-        self.assertEqual(self.sync(file, *flags, umask=0o077).returncode, 1)
+        self.assertEqual(self.if_changed(file, *flags, umask=0o077).returncode, 1)
         values = read()
         self.assertEqual((list(values), values["portail_sync_last_exit_status"]),
                          (["portail_sync_last_run_timestamp_seconds", "portail_sync_last_exit_status"], 1))
         self.assertGreaterEqual(values["portail_sync_last_run_timestamp_seconds"], started)
         self.dropped(self.portal(), os.path.basename(file))
-        self.assertEqual(self.sync(file, *flags).returncode, 0)
+        self.assertEqual(self.if_changed(file, *flags).returncode, 0)
         values = read()
         self.assertEqual(values["portail_sync_last_exit_status"], 0)
         self.assertEqual(values["portail_sync_last_success_timestamp_seconds"], self.read_state()["succeeded"])
         os.remove(file)
         self.edit_state(succeeded=started - 1000)
-        self.assertEqual(self.sync(file, *flags, "--max-age", "1d").returncode, 0)
+        self.assertEqual(self.if_changed(file, *flags, "--max-age", "1d").returncode, 0)
         values = read()
         self.assertEqual((values["portail_sync_last_exit_status"], values["portail_sync_last_success_timestamp_seconds"]), (0, started - 1000))
         with open(metrics, encoding="utf-8") as text:
             done = subprocess.run(["promtool", "check", "metrics"], stdin=text, capture_output=True, text=True) if has_promtool() else None
         self.assertEqual(done and (done.returncode, done.stderr), done and (0, ""))
         self.dropped(self.portal(), os.path.basename(file))
-        self.assert_one_line(self.sync(file, "--metrics-file", f"{self.own}/missing/file"), 1, "cannot write ", "/missing/file: No such file")
+        self.assert_one_line(self.if_changed(file, "--metrics-file", f"{self.own}/missing/file"), 1, "cannot write ", "/missing/file: No such file")
 
     def test_https(self):
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
@@ -681,8 +711,9 @@ class SyncTest(PortailTest):
         with KeyProvider(f"{self.own}/ca.pem", f"{self.own}/key.pem") as provider:
             provider.documents["/portail.json"] = self.portal()
             url = f"{provider.url}/portail.json"
-            self.assert_one_line(self.sync(url), 1, f"cannot fetch {url}: its certificate is not from a trusted authority")
-            self.assert_imported(self.sync(url, "--ca-file", f"{self.own}/ca.pem"), 2)
+            for imported in (self.if_changed, self.plainly):
+                self.assert_one_line(imported(url), 1, f"cannot fetch {url}: its certificate is not from a trusted authority")
+                self.assert_imported(imported(url, "--ca-file", f"{self.own}/ca.pem"), 2)
 
 
 def has_promtool():
