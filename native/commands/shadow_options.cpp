@@ -1,6 +1,5 @@
 #include "native/commands/shadow_options.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
@@ -40,8 +39,9 @@ std::expected<void, Fault> check_bounds(const ShadowArguments& arguments) {
 
 std::expected<void, Fault> check_accepted(const std::vector<std::string>& rows) {
   for (const std::string& row : rows) {
-    if (std::ranges::contains(shadow::compared_rows, row)) continue;
-    const std::vector<std::string> known(shadow::compared_rows.begin(), shadow::compared_rows.end());
+    if (shadow::is_row(row)) continue;
+    std::vector<std::string> known(contract::rows.begin(), contract::rows.end());
+    known.insert(known.end(), contract::members.begin(), contract::members.end());
     return wrong_usage("--accept: unknown row " + row + suggestion_for(row, known));
   }
   return {};

@@ -1,73 +1,23 @@
-// The rows of docs/reference/contract.md that a comparison of two services can check. Constant; any thread.
+// The rows of docs/reference/contract.md, by which a comparison names differences. Constants; any thread.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+
+#include "contract_rows.hpp"
 
 namespace portail::shadow {
 
-// "Section: row" of the page, and "Resources: member" of its tables of resources, in the order of the page.
-inline constexpr std::array compared_rows = std::to_array<std::string_view>({
-    "Resources: id",
-    "Resources: typeObjet",
-    "Resources: description",
-    "Resources: utilisablePourLiasse",
-    "Resources: typeAffectation",
-    "Resources: nomDossier",
-    "Resources: piecesAttendues",
-    "Resources: numeroTiers",
-    "Resources: nomTiers",
-    "Resources: prenomTiers",
-    "Resources: numeroPret",
-    "Resources: opportuniteMiseEnPlace",
-    "Resources: motif",
-    "Requests: routes, the nine of the interface",
-    "Requests: sorting",
-    "Requests: methods, 405 and Allow",
-    "Answers: content type",
-    "Answers: JSON text",
-    "Answers: paged list",
-    "Answers: list-all",
-    "Answers: bundle lists",
-    "Answers: mail object",
-    "Answers: mail object inside a piece",
-    "Answers: creationDate",
-    "Answers: montantOpportunite",
-    "Answers: statut of a bundle",
-    "Answers: completion",
-    "Answers: piece statut",
-    "Answers: derogated pieces, by id",
-    "Answers: derogated pieces, lists",
-    "Answers: erreur",
-    "Answers: deposeeDepuisDerniereConsultation, deposits",
-    "Answers: template file",
-    "Answers: template file, 404",
-    "Answers: validators, ETag on every 200",
-    "Answers: caching",
-    "Answers: caching, Vary",
-    "Answers: always, nosniff",
-    "Answers: always, X-Correlation-Id",
-    "Who sees what: GET /liasse",
-    "Who sees what: dashboard-list",
-    "Who sees what: GET /liasse/{id}",
-    "Tokens: 401",
-    "Errors: body and _AbpErrorFormat",
-    "Errors: 400 from validation",
-    "Errors: 403 of a permission",
-    "Errors: 404 of an entity",
-    "Errors: 500",
-    "Errors: 503",
-    "Errors: language",
-    "Also answered: application-configuration, a caller",
-    "Also answered: application-configuration, localization",
-});
+// A row of the page, "Section: row", or a member of its tables of resources, "Resources: member".
+constexpr bool is_row(std::string_view name) {
+  return std::ranges::contains(contract::rows, name) || std::ranges::contains(contract::members, name);
+}
 
-// One of these rows; an unknown name does not compile.
+// The name of a row; an unknown one does not compile.
 class RowName {
  public:
   consteval RowName(const char* text) : text_(text) {
-    if (!std::ranges::contains(compared_rows, text_)) not_a_row();
+    if (!is_row(text_)) not_a_row();
   }
   constexpr operator std::string_view() const { return text_; }
 

@@ -12,9 +12,11 @@ import re
 import sys
 import unittest
 
-from contract_rows_test import rows_of_page
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "docs"))
+
+from contract_rows import rows_of_page  # noqa: E402
+
 MADE = {"build", ".root", ".portail", ".git", "node_modules", "__pycache__", "corpus"}  # not the project's own text
 SOURCES = {".cpp", ".hpp", ".h", ".c", ".py", ".sh", ".cmake", ".txt", ".md", ".mjs", ".js", ".ts", ".go", ".rs", ".java", ".wit",
            ".html", ".css", ".service", ".conf", ".toml", ""}

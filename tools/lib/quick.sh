@@ -1,7 +1,7 @@
 # tools/dev quick: what takes less than a minute before a commit. Sourced, never run.
 
 # The tests that only read files of the checkout, and compare the generated pages with them.
-quick_tests='^(documents\.(checklist|citations|contract_rows|management|marks|reference|settings)|tools\..*)$'
+quick_tests='^(documents\.(checklist|citations|management|marks|reference|settings)|tools\..*)$'
 
 command_quick() {
   local failed=() targets
