@@ -171,12 +171,16 @@ command_test() {
 prepare_native_tests() {
   prepare_browser
   [[ -n ${PORTAIL_FULL_TESTS:-} ]] || return 0
+  prepare_full
+  prepare_docs
+  prepare_histories
+}
+
+prepare_full() {
   prepare_provider
   prepare_abp
   prepare_description
   prepare_clients
-  prepare_docs
-  prepare_histories
 }
 
 # Everything is built first, so that nothing runs beside a test that waits.

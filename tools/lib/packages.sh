@@ -8,24 +8,18 @@ build_packages=(
   openssl python3)
 tests_packages=(
   libgtest-dev libgmock-dev picojson-dev opentelemetry-cpp-dev libabsl-dev
-  curl strace sqlite3 lmdb-utils nginx-light systemd valkey-server valkey-tools postgresql-17)
+  curl strace sqlite3 lmdb-utils nginx-light systemd valkey-server valkey-tools postgresql-17
+  libbenchmark-dev wrk)
 packaging_packages=(busybox-static docker-registry dpkg-dev file mmdebstrap openssl python3 skopeo)
-provider_packages=(nodejs node-corepack)
-shells_packages=(zsh fish mandoc)
 browser_packages=(nodejs node-corepack chromium-headless-shell)
-monitoring_packages=(prometheus)
-abp_packages=(nodejs node-corepack python3)
-description_packages=(python3 python3-venv)
-clients_packages=(
-  curl nodejs node-corepack python3 python3-venv
+# What only tests of --full need: shells, Prometheus, and clients in other languages.
+full_packages=(
+  zsh fish mandoc prometheus nodejs node-corepack python3 python3-venv
   mono-mcs mono-runtime libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil)
 vectors_packages=(ca-certificates cargo nodejs node-corepack python3)
 hosts_packages=(nodejs node-corepack chromium-headless-shell)
-bench_packages=(libbenchmark-dev wrk)
-format_packages=(clang-format-19 golang-go)
-fuzz_packages=(clang-19 lld-19 libclang-rt-19-dev)
-rules_packages=(codespell git python3)
-lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev "${rules_packages[@]}")
+format_packages=(clang-format-19 golang-go codespell git python3)
+lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev)
 wasm_packages=(
   cmake ninja-build googletest python3 python3-venv
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc
@@ -38,8 +32,7 @@ embedding_packages=(
   wabt gcc libc6-dev)
 elsewhere_packages=(mmdebstrap qemu-user clang-19 lld-19 llvm-19 binutils-aarch64-linux-gnu)
 docs_packages=(python3 python3-venv)
-histories_packages=(golang-go)
-patroni_packages=(patroni python3-etcd etcd-server)
+histories_packages=(golang-go patroni python3-etcd etcd-server)
 
 # The first cpp-httplib without known vulnerabilities; Debian 13 has it in its backports.
 httplib_version=0.41
