@@ -2,7 +2,7 @@
 # Native builds use Debian's packages; WebAssembly builds use upstream sources (cmake/wasm_dependencies.cmake).
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
 #   portail::httplib   portail::lmdb  portail::hiredis  portail::libpq  portail::sqlite  portail::zlib  portail::zstd  native
-#   OpenSSL::SSL       CLI11::CLI11   portail::prometheus   ftxui::dom                native
+#   OpenSSL::SSL       CLI11::CLI11   portail::prometheus                             native
 #   portail::tomlplusplus (header only)                                            native
 #   portail::opentelemetry  portail::libcurl  the module of native/telemetry/otlp
 #   GTest::gmock_main  picojson (header only)       tests
@@ -51,7 +51,6 @@ if(PORTAIL_NATIVE AND PORTAIL_PROGRAM)
   pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET GLOBAL prometheus-cpp-core>=1.0)
   add_library(portail::prometheus ALIAS PkgConfig::prometheus)
   find_package(CLI11 2.4 REQUIRED)
-  find_package(ftxui 5 REQUIRED)  # terminal screens
   pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET GLOBAL tomlplusplus>=3.4)
   add_library(portail::tomlplusplus ALIAS PkgConfig::tomlplusplus)
 endif()

@@ -1,6 +1,5 @@
 #include <chrono>
 #include <cstdio>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include <httplib.h>
 
+#include "core/base/utc_text.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
 #include "native/fetch/http_client.hpp"
@@ -16,7 +16,7 @@
 #include "native/status/metrics_snapshot.hpp"
 #include "native/status/server_stats.hpp"
 #include "native/status/status_json.hpp"
-#include "native/status/status_screen.hpp"
+#include "native/status/status_lines.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -25,8 +25,6 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds request_timeout{5};
-constexpr std::chrono::seconds refresh_interval{1};
-constexpr std::size_t max_history = 600;
 constexpr std::size_t max_body = std::size_t{4} << 20;  // of an answer; metrics have about 100 KB
 
 struct ServerState {
@@ -99,63 +97,56 @@ Severity severity_of(const HealthReportPart& part) {
   return part.status == "Degraded" ? Severity::warning : Severity::error;
 }
 
-std::expected<void, Fault> print_once(const ServerAddress& address, bool json) {
-  const auto state = fetch_state(address);
-  if (!state) return std::unexpected(state.error());
-  if (json) {
-    print_json_line(status_json(state->health, stats_since({}, *state)));
-  } else {
-    const StatusScreen screen{
-        .address = address.url(), .health = state->health, .stats = stats_since({}, *state), .requests = {}};
-    for (const HealthReportPart& part : state->health.parts)
-      print_state_row(part.name, severity_of(part), part.status, part.detail);
-    for (const auto& [subject, text] : status_lines(screen)) print_row(subject, text);
+// Prints the state and the statistics since `before`, which becomes the state; nullopt if there is none.
+std::expected<void, Fault> print_state(const ServerAddress& address, bool json, std::optional<ServerState>& before) {
+  auto state = fetch_state(address);
+  if (!state) {
+    before.reset();
+    return std::unexpected(std::move(state.error()));
   }
-  for (const HealthReportPart& part : state->health.parts) {
+  const ServerStats stats = stats_since(before, *state);
+  before = std::move(*state);
+  if (json) {
+    print_json_line(status_json(before->health, stats));
+  } else {
+    for (const HealthReportPart& part : before->health.parts)
+      print_state_row(part.name, severity_of(part), part.status, part.detail);
+    for (const auto& [subject, text] : status_lines(stats, address.url())) print_row(subject, text);
+  }
+  for (const HealthReportPart& part : before->health.parts) {
     if (severity_of(part) == Severity::error)
       return failure("the server cannot serve: " + part.name + ": " + part.detail);
   }
   return {};
 }
 
-// Redraws until a signal ends the program.
-[[noreturn]] void run_dashboard(const ServerAddress& address) {
-  std::optional<ServerState> before;
-  std::deque<double> requests;
-  while (true) {
-    auto state = fetch_state(address);
-    if (state) {
-      StatusScreen screen{.address = address.url(),
-                          .health = state->health,
-                          .stats = stats_since(before, *state),
-                          .requests = {},
-                          .colours = supports_colours(stdout)};
-      if (before) requests.push_back(screen.stats.requests);
-      if (requests.size() > max_history) requests.pop_front();
-      screen.requests = requests;
-      print_screen(render_screen(screen));
-      before = std::move(*state);
-    } else {
-      print_screen(state.error().message);
-      before.reset();
-    }
-    std::this_thread::sleep_for(refresh_interval);
-  }
-}
-
 struct StatusArguments {
-  bool once = false;
+  std::chrono::seconds watch{0};  // 0: print once
   bool json = false;
   RemoteArguments remote;
 };
 
 std::expected<void, Fault> run_status(const SettingValues& values, const StatusArguments& arguments) {
-  if (!arguments.remote.to.empty()) return print_remote_state(arguments.remote, "status", arguments.json);
-  const auto address = server_address(values);
+  const bool is_remote = !arguments.remote.to.empty();
+  std::expected<ServerAddress, Fault> address;
+  if (!is_remote) address = server_address(values);
   if (!address) return std::unexpected(address.error());
-  const bool once = arguments.once || arguments.json || !supports_cursor_control(stdout);
-  if (once) return print_once(*address, arguments.json);
-  run_dashboard(*address);
+  std::optional<ServerState> before;
+  const auto print = [&] {
+    return is_remote ? print_remote_state(arguments.remote, "status", arguments.json)
+                     : print_state(*address, arguments.json, before);
+  };
+  if (arguments.watch.count() == 0) return print();
+  // Until a signal ends the program, or standard output cannot be written, which the caller reports.
+  while (true) {
+    if (!arguments.json) print_line(stdout, utc_text_to_the_second(SystemClock().now()));
+    const auto printed = print();
+    if (!printed && printed.error().status == ExitStatus::wrong_usage) return printed;
+    std::fflush(stdout);
+    if (std::ferror(stdout) != 0) return {};
+    if (!printed) print_error(printed.error().message);
+    std::this_thread::sleep_for(arguments.watch);
+  }
 }
 
 }  // namespace
@@ -164,12 +155,14 @@ Command status_command() {
   auto arguments = std::make_shared<StatusArguments>();
   Command command{
       .name = "status",
-      .help = "Show the state of a running server: on a terminal updated every second, else a few lines",
+      .help = "Print the state of a running server",
       .settings = {"metrics-listen", "config"},
-      .options = {{.name = "--once", .help = "Print a few lines once, also on a terminal", .field = &arguments->once},
+      .options = {{.name = "--watch",
+                   .help = "Print again after each interval of this time, with the rates since the last one",
+                   .field = &arguments->watch},
                   {.name = "--json", .help = "One JSON object instead of lines", .field = &arguments->json}},
       .examples = {"portail status --metrics-listen 127.0.0.1:9464",
-                   "portail status --config /etc/portail/portail.toml --once"},
+                   "portail status --config /etc/portail/portail.toml --watch 5"},
       .run = [arguments](const SettingValues& values) { return run_status(values, *arguments); }};
   add_remote_options(command.options, arguments->remote);
   return command;

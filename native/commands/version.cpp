@@ -59,8 +59,7 @@ std::vector<Library> libraries() {
           {"cpp-httplib", HTTPLIB_BUILT_WITH},
           {"prometheus-cpp", PROMETHEUS_BUILT_WITH},
           {"toml++", TOMLPLUSPLUS_BUILT_WITH},
-          {"CLI11", CLI11_BUILT_WITH},
-          {"FTXUI", FTXUI_BUILT_WITH}};
+          {"CLI11", CLI11_BUILT_WITH}};
 }
 
 std::string version_json() {

@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t column = 16;
 constexpr std::size_t state_column = 7;
 constexpr std::string_view plain = "\033[0m";
-constexpr std::string_view clear_screen = "\033[H\033[J";
 constexpr std::string_view clear_line = "\r\033[K";
 
 std::string_view colour_of(Severity severity) {
@@ -61,11 +60,6 @@ bool print_json_line(std::string_view json) {
   std::string line = printable_json(json);
   line += '\n';
   return std::fwrite(line.data(), 1, line.size(), stdout) == line.size();
-}
-
-void print_screen(std::string_view picture) {
-  std::fputs(std::string(clear_screen).append(picture).append("\n").c_str(), stdout);
-  std::fflush(stdout);
 }
 
 bool supports_cursor_control(std::FILE* stream) {

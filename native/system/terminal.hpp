@@ -27,9 +27,6 @@ void print_state_row(std::string_view subject, Severity severity, std::string_vi
 // false if the write fails.
 bool print_json_line(std::string_view json);
 
-// Replaces the screen, on standard output. The text may have terminal control sequences.
-void print_screen(std::string_view picture);
-
 // Whether the stream is a terminal with cursor control, which TERM=dumb has not.
 bool supports_cursor_control(std::FILE* stream);
 

@@ -11,7 +11,7 @@ from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, on_
 
 COMMANDS = ("serve", "check", "doctor", "explain", "import", "export", "migrate", "backup", "restore", "touch", "audit", "person", "status", "shadow", "token", "keys", "completions", "manual", "version")
 LIBRARIES = ("OpenSSL", "libsodium", "LMDB", "hiredis", "libpq", "SQLite", "zlib", "Zstandard", "simdjson", "cpp-httplib", "prometheus-cpp",
-             "toml++", "CLI11", "FTXUI")
+             "toml++", "CLI11")
 
 
 def decoded(part):

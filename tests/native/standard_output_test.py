@@ -76,8 +76,8 @@ class StandardOutputTest(PortailTest):
 
     def test_status(self):
         with Server(self.folder, "--store", "memory:", "--metrics-listen", "127.0.0.1:0") as server, open("/dev/full", "wb") as full:
-            for flag in ("--once", "--json"):
-                done = self.run_into(full, "status", "--metrics-listen", f"127.0.0.1:{metrics_port(server)}", flag)
+            for flags in ((), ("--json",), ("--watch", "1")):
+                done = self.run_into(full, "status", "--metrics-listen", f"127.0.0.1:{metrics_port(server)}", *flags)
                 self.assertEqual(done.returncode, 1)
                 self.assertRegex(done.stderr, NOT_WRITTEN)
 

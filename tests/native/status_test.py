@@ -1,56 +1,19 @@
-"""portail status: lines for programs, a repeatedly drawn picture on a terminal."""
+"""portail status: printed once, repeatedly, and as JSON."""
 
-import fcntl
 import json
-import os
-import pty
 import re
 import signal
 import socket
-import struct
 import subprocess
-import termios
 import threading
 import unittest
 
 from support.engine import free_port
 from support.metrics import metrics_port
-from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, must_run, on_terminal, run, until
+from support.program import PATIENCE, PROGRAM, PortailTest, Server, clean_environment, must_run, run, until
 from support.valkey import Valkey
 
 METRICS = ("--metrics-listen", "127.0.0.1:0")
-CLEAR = "\x1b[H\x1b[J"
-
-
-class Drawn:
-    """The status command on a terminal."""
-
-    def __init__(self, port, rows=50, columns=100, **environment):
-        self.terminal, its = pty.openpty()
-        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        os.set_blocking(self.terminal, False)
-        self.process = subprocess.Popen([PROGRAM, "status", "--metrics-listen", f"127.0.0.1:{port}"], stdin=its, stdout=its, stderr=its,
-                                        env=clean_environment() | {"TERM": "xterm-256color", "LANG": "C.UTF-8"} | environment)
-        os.close(its)
-        self.bytes = b""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait(PATIENCE)
-        os.close(self.terminal)
-
-    def text(self):
-        """Returns the output so far."""
-        try:
-            self.bytes += os.read(self.terminal, 1 << 20)
-        except BlockingIOError:
-            pass
-        except OSError as error:  # no process has the terminal open
-            raise AssertionError(f"the command ended with {self.process.wait(PATIENCE)}: {self.bytes!r}") from error
-        return self.bytes.decode(errors="ignore")
 
 
 class StatusTest(PortailTest):
@@ -145,51 +108,31 @@ class StatusTest(PortailTest):
                 self.assertEqual((len(sent), failures), (1, []))
                 self.assertLess(sent[0], 32 * 1024 * 1024)
 
-    def test_a_picture(self):
-        with Server(self.folder, "--store", "memory:", *METRICS) as server:
-            with Drawn(metrics_port(server)) as drawn:
-                until(lambda: drawn.text().count(" requests ") >= 2, "it to be drawn again")
-                server.ask("GET", "/health/live")
-                until(lambda: "GET /health/live" in drawn.text(), "the route")
-                text = drawn.text()
-                for part in ("memory: answers", " health ", " routes ", " process ", "of 8192", "p99", "Healthy"):
-                    self.assertIn(part, text)
-                self.assertIn("\x1b[32m", text)  # green
-                server.stop()
-                until(lambda: "does not answer" in drawn.text(), "the end of the server")
-                drawn.process.send_signal(signal.SIGINT)
-                self.assertEqual(drawn.process.wait(PATIENCE), -signal.SIGINT)
+    def watch(self, server):
+        """Starts `portail status --watch 1`."""
+        process = subprocess.Popen([PROGRAM, "status", "--metrics-listen", f"127.0.0.1:{metrics_port(server)}", "--watch", "1"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean_environment())
+        self.addCleanup(process.communicate, timeout=PATIENCE)
+        self.addCleanup(process.kill)
+        return process
 
-    def test_a_picture_without_colours(self):
+    def test_printed_again(self):
         with Server(self.folder, "--store", "memory:", *METRICS) as server:
-            with Drawn(metrics_port(server), NO_COLOR="1") as drawn:
-                until(lambda: drawn.text().count(" requests ") >= 2, "it to be drawn again")
-                self.assertEqual(re.findall(r"\x1b\[[0-9;]*3[0-9][0-9;]*m", drawn.text()), [])
-
-    def test_a_picture_that_the_terminal_has_the_rows_for(self):
-        with Server(self.folder, "--store", "memory:", *METRICS) as server:
-            for path in ("/health/live", "/health/ready", "/health-status", "/swagger"):
-                server.ask("GET", path)
-            for rows, shown, left_out in ((50, ["health", "requests", "routes", "process"], []),
-                                          (24, ["health", "requests", "routes", "process"], []),
-                                          (20, ["health", "requests", "process"], ["routes"]),
-                                          (10, ["health"], ["requests", "routes", "process"]),
-                                          (3, ["runs for"], ["health", "requests"]), (2, ["runs for"], ["health"])):
-                with self.subTest(rows=rows), Drawn(metrics_port(server), rows=rows, columns=80) as drawn:
-                    text = until(lambda: drawn.text().count(CLEAR) > 2 and drawn.text(), "it to be drawn again")
-                    for picture in text.split(CLEAR)[1:-1]:
-                        self.assertTrue(picture.startswith("portail "), picture)
-                        self.assertLess(picture.count("\n"), rows)
-                        for part in shown:
-                            self.assertIn(f" {part} ", picture)
-                        for part in left_out:
-                            self.assertNotIn(f" {part} ", picture)
-
-    def test_a_dumb_terminal_gets_lines(self):
-        with Server(self.folder, "--store", "memory:", *METRICS) as server:
-            shown = on_terminal("status", "--metrics-listen", f"127.0.0.1:{metrics_port(server)}", environment={"TERM": "dumb"})
-            self.assertRegex(shown, r"^store            Healthy memory: answers[^\r]*\r\n")
-            self.assertNotIn("\x1b", shown)
+            process = self.watch(server)
+            for _ in range(2):
+                self.assertRegex(process.stdout.readline(), r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+                while not process.stdout.readline().startswith("memory "):
+                    pass
+            server.ask("GET", "/health/live")
+            while not process.stdout.readline().startswith("route            GET /health/live: "):
+                pass
+            unread = self.watch(server)
+            unread.stdout.close()
+            self.assertEqual((unread.wait(PATIENCE), unread.stderr.read()), (1, ""))
+            server.stop()
+            self.assertIn(" does not answer ", process.stderr.readline())
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(PATIENCE), -signal.SIGINT)
 
 
 if __name__ == "__main__":
