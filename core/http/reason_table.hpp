@@ -1,5 +1,5 @@
 // The table of refusals: the text that log lines and challenges have, and the cause and remedy that `portail explain`
-// and `portail doctor` print. tools/docs/reference.py generates docs/reference/refusals.md. In causes and remedies
+// and `portail check` print. tools/docs/reference.py generates docs/reference/refusals.md. In causes and remedies
 // backquotes enclose settings, commands and headers. Constants.
 #pragma once
 
@@ -75,7 +75,7 @@ inline constexpr std::array reason_table{
               "Let the provider write kid into its tokens, or publish one key only."},
     ReasonRow{Reason::kid_unknown, 401, "The token's key (kid) is not known here",
               "Another issuer, realm or tenant signed it; or the key set of the server is older than the key.",
-              "Compare kid of the token (`portail doctor URL --token FILE`) with the issuer's key set. If `jwks` is a "
+              "Compare kid of the token (`portail check URL --token -`) with the issuer's key set. If `jwks` is a "
               "file, replace it (`portail keys show` lists its keys) and run `systemctl reload portail`."},
     ReasonRow{Reason::algorithm_not_of_key, 401, "The token's algorithm (alg) is not that of its key (kid)",
               "The key set publishes the key for another algorithm, or the token is forged.",
@@ -101,10 +101,10 @@ inline constexpr std::array reason_table{
     ReasonRow{Reason::expired, 401, "The token has expired",
               "The client kept it longer than its lifetime, or a clock is wrong.",
               "Request a new token. Compare the clocks of the provider and of this server: `timedatectl`, or "
-              "`portail doctor URL`."},
+              "`portail check URL`."},
     ReasonRow{Reason::not_valid_yet, 401, "The token is not valid yet (nbf)",
               "The clock of the provider is ahead of the clock of this server.",
-              "Compare both clocks: `timedatectl`, or `portail doctor URL`. The setting `leeway` allows for a small "
+              "Compare both clocks: `timedatectl`, or `portail check URL`. The setting `leeway` allows for a small "
               "difference."},
     ReasonRow{Reason::wrong_tenant, 401, "The token's tenant (tenantid) is missing or not the expected one",
               "It differs from the setting `tenant`.", shared_reason_texts::check_token},

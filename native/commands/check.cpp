@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cstdio>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,19 +7,19 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
+#include "core/auth/permissions.hpp"
 #include "core/exchange/contents.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/document/faults.hpp"
-#include "core/json/writer.hpp"
+#include "core/http/url.hpp"
 #include "core/portal/records/stored_string.hpp"
+#include "native/commands/check_portal.hpp"
+#include "native/commands/check_report.hpp"
 #include "native/commands/check_token.hpp"
 #include "native/commands/remote_options.hpp"
 #include "native/commands/serve_setup.hpp"
 #include "native/http/certificate_time.hpp"
 #include "native/settings/key_settings.hpp"
-#include "native/system/log.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/terminal.hpp"
 
@@ -47,13 +47,6 @@ std::string shown_value(const SettingValues& values, const Setting& setting) {
   return may_be_secret ? "(set)" : text;
 }
 
-struct ShownSetting {
-  std::string_view name;
-  std::string value;
-  std::string_view unit;
-  std::string source;
-};
-
 // Every setting in force and its source; of a secret, only that it is set.
 std::vector<ShownSetting> shown_settings(const SettingValues& values) {
   std::vector<ShownSetting> shown;
@@ -67,135 +60,6 @@ std::vector<ShownSetting> shown_settings(const SettingValues& values) {
   }
   return shown;
 }
-
-// The results of the checks, in their order: printed as rows immediately, or as one JSON object at the end.
-class CheckReport {
- public:
-  explicit CheckReport(bool json) : json_(json) {}
-
-  void add(std::string_view name, Severity severity, std::string detail) {
-    worst_ = std::max(worst_, severity);
-    if (json_) return checks_.push_back({.name = name, .severity = severity, .detail = std::move(detail)});
-    print_state_row(name, severity, state_of(severity), detail);
-    std::fflush(stdout);
-  }
-  void add_settings(std::vector<ShownSetting> settings) {
-    if (json_) return settings_.swap(settings);
-    for (const ShownSetting& each : settings) {
-      print_line(stdout, std::string(each.name) + " = " + each.value + (each.unit.empty() ? "" : " ") +
-                             std::string(each.unit) + "  (" + each.source + ")");
-    }
-  }
-  // The first fault becomes the result of the command. Others are printed immediately, unless the rows are on a
-  // terminal, where they have the reasons.
-  void add_failure(std::string_view name, Fault fault) {
-    add(name, Severity::error, fault.message);
-    failed_ += (failed_.empty() ? "" : ", ") + std::string(name);
-    if (!fault_) {
-      fault_ = std::move(fault);
-    } else if (!has_terminal_) {
-      print_error(fault.message);
-    }
-  }
-  void add_token(TokenExplanation explanation) {
-    if (explanation.fault()) worst_ = Severity::error;
-    token_ = std::move(explanation);
-  }
-  void add_note(std::string text) {
-    if (json_) return notes_.push_back(std::move(text));
-    print_line(stdout, text);
-  }
-  void add_contents(const StoreContents& contents) {
-    if (json_) {
-      contents_ = contents;
-    } else {
-      print_contents(contents);
-    }
-  }
-
-  [[nodiscard]] bool has_failed() const { return fault_.has_value(); }
-
-  // Prints the rest and returns the first fault. Call it last.
-  std::expected<void, Fault> finish() {
-    if (json_) {
-      print_json_line(json());
-    } else if (token_) {
-      print_token(*token_);
-    }
-    if (fault_ && has_terminal_) fault_->message = "check failed: " + failed_;
-    if (fault_) return std::unexpected(std::move(*fault_));
-    if (const auto refused = token_ ? token_->fault() : std::nullopt) return failure(*refused);
-    return {};
-  }
-
- private:
-  struct Check {
-    std::string_view name;
-    Severity severity;
-    std::string detail;
-  };
-
-  static void print_contents(const StoreContents& contents) {
-    const auto row = [](std::string_view name, std::uint64_t count, const std::string& rest = {}) {
-      print_row(std::string("  ").append(name), "        " + std::to_string(count) + rest);
-    };
-    row(name_of(Section::mail_objects), contents.mail_objects,
-        ", " + std::to_string(contents.template_files) + " of them with a template file");
-    row(name_of(Section::third_parties), contents.third_parties);
-    row(name_of(Section::bundles), contents.bundles);
-    row(name_of(Section::grants), contents.grants);
-    row("audit", contents.audit_records, contents.audit_records == 1 ? " record" : " records");
-  }
-
-  [[nodiscard]] std::string json() const {
-    std::string text;
-    JsonWriter json(text);
-    json.begin_object().name("status").string(state_of(worst_)).name("checks").begin_object();
-    for (const Check& check : checks_) {
-      json.name(check.name).begin_object().name("status").string(state_of(check.severity));
-      json.name("detail").raw(log_string(check.detail)).end_object();
-    }
-    json.end_object().name("remarks").begin_array();
-    for (const std::string& note : notes_) json.raw(log_string(note));
-    json.end_array();
-    if (!settings_.empty()) {
-      json.name("settings").begin_object();
-      for (const ShownSetting& each : settings_) {
-        json.name(each.name).begin_object().name("value").raw(log_string(each.value));
-        if (!each.unit.empty()) json.name("unit").string(each.unit);
-        json.name("source").raw(log_string(each.source)).end_object();
-      }
-      json.end_object();
-    }
-    if (contents_) {
-      const auto count = [&json](std::string_view name, std::uint64_t value) {
-        json.name(name).integer(static_cast<std::int64_t>(value));
-      };
-      json.name("contents").begin_object();
-      count(name_of(Section::mail_objects), contents_->mail_objects);
-      count("fichiersModeles", contents_->template_files);
-      count(name_of(Section::third_parties), contents_->third_parties);
-      count(name_of(Section::bundles), contents_->bundles);
-      count(name_of(Section::grants), contents_->grants);
-      count("audit", contents_->audit_records);
-      json.end_object();
-    }
-    if (token_) append_token(json.name("token"), *token_);
-    json.end_object();
-    return text;
-  }
-
-  bool json_;
-  bool has_terminal_ = !json_ && isatty(STDOUT_FILENO) == 1;
-  Severity worst_ = Severity::ok;
-  std::vector<Check> checks_;
-  std::vector<std::string> notes_;
-  std::vector<ShownSetting> settings_;
-  std::optional<StoreContents> contents_;
-  std::optional<TokenExplanation> token_;
-  std::optional<Fault> fault_;
-  std::string failed_;  // names of failed checks
-};
 
 // Without a usable key the service is not ready. To explain a token, no key is required.
 std::optional<LoadedKeySet> check_keys(keys::Document& document, bool requires_key, CheckReport& report) {
@@ -279,32 +143,65 @@ std::optional<OpenStore> check_store(const SettingValues& values, CheckReport& r
 }
 
 struct CheckArguments {
+  std::optional<std::string> url;
   std::optional<std::string> token;
+  std::vector<std::string> permissions;
   bool show = false;
   bool json = false;
   RemoteArguments remote;
 };
 
-std::expected<void, Fault> run_check(const SettingValues& values, const CheckArguments& arguments) {
-  if (!arguments.remote.to.empty()) return print_remote_state(arguments.remote, "check", arguments.json);
-  CheckReport report(arguments.json);
-  if (arguments.show) report.add_settings(shown_settings(values));
+// Checks what a server with these settings would use.
+void check_settings(const SettingValues& values, const std::optional<std::string>& token, CheckReport& report) {
   const auto plan = load_serve_plan(values);
-  if (!plan) {
-    report.add_failure("configuration", plan.error());
-    return report.finish();
-  }
+  if (!plan) return report.add_failure("configuration", plan.error());
   report.add("configuration", Severity::ok, {});
   const auto document = make_key_document(values, plan->keys);
-  const auto keys = check_keys(*document, !arguments.token, report);
+  const auto keys = check_keys(*document, !token, report);
   check_certificate(values, report);
   check_spans(values, *plan, report);
   const auto portal = check_store(values, report);
-  if (arguments.token && keys && portal && !report.has_failed()) {
-    auto explained = explain_token(*arguments.token, keys->keys, plan->settings.tokens, *portal->store);
-    if (!explained) return std::unexpected(explained.error());
-    report.add_token(std::move(*explained));
+  if (!token || !keys || !portal || report.has_failed()) return;
+  auto explained = explain_token(*token, keys->keys, plan->settings.tokens, *portal->store);
+  if (!explained) return report.add_failure("token", explained.error());
+  report.add_token(std::move(*explained));
+}
+
+std::expected<RunningPortal, Fault> running_portal(const CheckArguments& arguments) {
+  auto url = parse_url(*arguments.url);
+  // The word may be a secret that lost its flag.
+  if (!url || url->target != "/") return wrong_usage("URL: must be an http or https URL without a path");
+  if (const auto checked = check_ca_file(arguments.remote.tls.ca_file); !checked)
+    return std::unexpected(checked.error());
+  return RunningPortal{.url = std::move(*url),
+                       .ca_file = arguments.remote.tls.ca_file,
+                       .token = {},
+                       .permissions = arguments.permissions};
+}
+
+std::expected<void, Fault> run_check(const SettingValues& values, const CheckArguments& arguments) {
+  if (arguments.url && !arguments.remote.to.empty()) return wrong_usage("--to: cannot be used with URL");
+  if (!arguments.remote.to.empty()) return print_remote_state(arguments.remote, "check", arguments.json);
+  for (const std::string& name : arguments.permissions) {
+    if (!permission_named(name)) return wrong_usage("--permission: unknown permission " + name);
   }
+  if (!arguments.permissions.empty() && !(arguments.url && arguments.token))
+    return wrong_usage("--permission needs URL and --token");
+  std::expected<RunningPortal, Fault> portal;
+  if (arguments.url) portal = running_portal(arguments);
+  if (!portal) return std::unexpected(portal.error());
+  if (arguments.token) {
+    auto token = read_token(*arguments.token);
+    if (!token) return std::unexpected(token.error());
+    portal->token = std::move(*token);
+  }
+  CheckReport report(arguments.json);
+  if (arguments.show) report.add_settings(shown_settings(values));
+  const bool has_settings = std::ranges::any_of(setting_table, [&values](const Setting& setting) {
+    return values.source(setting) != SettingSource::default_value;
+  });
+  if (!arguments.url || has_settings) check_settings(values, portal->token, report);
+  if (arguments.url) check_portal(*portal, report);
   return report.finish();
 }
 
@@ -314,18 +211,28 @@ Command check_command() {
   auto arguments = std::make_shared<CheckArguments>();
   Command command{
       .name = "check",
-      .help = "Check configuration, store and key set without serving",
+      .help = "Check the settings with certificate, key set and store, without serving; with URL a running portal",
       .settings = all_settings(),
-      .options = {{.name = "--token",
-                   .help = "A token to explain, claim by claim; - reads it from standard input",
+      .options = {{.name = "URL",
+                   .help = "A running portal to ask as a client does, without a path; the settings are checked too if "
+                           "any is given",
+                   .field = &arguments->url},
+                  {.name = "--token",
+                   .help = "A token to explain, claim by claim, and to try at URL; - reads it from standard input",
                    .field = &arguments->token},
+                  {.name = "--permission",
+                   .help = "A permission that the token must have at URL; repeatable",
+                   .field = &arguments->permissions},
                   {.name = "--show",
                    .help = "Print every effective setting with its unit and source, without secrets",
                    .field = &arguments->show},
                   {.name = "--json", .help = "One JSON object instead of a table", .field = &arguments->json}},
       .examples = {"portail check --config /etc/portail/portail.toml --show",
                    "portail check --config /etc/portail/portail.toml --token - < token.txt",
-                   "portail check --config /etc/portail/portail.toml --json | jq .status"},
+                   "portail check --config /etc/portail/portail.toml --json | jq .status",
+                   "portail check https://portal.example",
+                   "portail check https://portal.example --token - --permission PortailClients.Dashboard.Host < "
+                   "token.txt"},
       .run = [arguments](const SettingValues& values) { return run_check(values, *arguments); }};
   add_remote_options(command.options, arguments->remote);
   return command;

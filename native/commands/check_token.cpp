@@ -58,6 +58,20 @@ Part read_part(std::string_view encoded) {
   return part;
 }
 
+struct Parts {
+  Part header;
+  Part claims;
+};
+
+// nullopt if the token is too long or has less than three parts.
+std::optional<Parts> read_parts(std::string_view token) {
+  const std::size_t first = token.find('.');
+  const std::size_t second = first == std::string_view::npos ? first : token.find('.', first + 1);
+  if (second == std::string_view::npos || token.size() > max_token_size) return std::nullopt;
+  return Parts{.header = read_part(token.substr(0, first)),
+               .claims = read_part(token.substr(first + 1, second - first - 1))};
+}
+
 std::string local_time(double seconds) {
   const auto whole = static_cast<std::time_t>(seconds);
   std::tm parts{};
@@ -68,15 +82,13 @@ std::string local_time(double seconds) {
 
 std::string whole_seconds(double seconds) { return std::to_string(static_cast<std::int64_t>(std::floor(seconds))); }
 
-std::string describe_times(JsonObject claims, const Part& part, Instant now) {
-  std::string text = "exp " + part.value("exp") + ", nbf " + part.value("nbf");
-  const auto times = read_times(claims);
-  if (!times) return text;
+// "expires in 5 s", or how long ago, and when the validity begins.
+std::string describe_times(const TokenTimes& times, Instant now) {
   const double now_seconds = static_cast<double>(now.microseconds) / 1e6;
-  const double remaining = times->expires - now_seconds;
-  text += ": " + local_time(times->expires) + ", ";
-  text += remaining > 0 ? whole_seconds(remaining) + " s left" : whole_seconds(-remaining) + " s ago";
-  if (times->starts > now_seconds) text += "; begins in " + whole_seconds(times->starts - now_seconds) + " s";
+  const double remaining = times.expires - now_seconds;
+  std::string text = remaining > 0 ? "expires in " + whole_seconds(remaining) + " s"
+                                   : "expired " + whole_seconds(-remaining) + " s ago";
+  if (times.starts > now_seconds) text += ", begins in " + whole_seconds(times.starts - now_seconds) + " s";
   return text;
 }
 
@@ -121,7 +133,10 @@ void explain_claims(const Part& claims, const TokenSettings& settings, Instant n
   for (const ClaimCheck& check : check_each_claim(*members, settings, now)) {
     std::string text;
     if (check.claims.front() == "exp") {
-      text = describe_times(*members, claims, now);
+      text = "exp " + claims.value("exp") + ", nbf " + claims.value("nbf");
+      if (const auto times = read_times(*members)) {
+        text += ": " + local_time(times->expires) + ", " + describe_times(*times, now);
+      }
     } else {
       for (const std::string_view name : check.claims) {
         if (check.claims.size() > 1 && (!member(*members, name) || text.starts_with(std::string(name) + ' '))) continue;
@@ -220,6 +235,8 @@ std::string extract_token(std::string_view text) {
   return token;
 }
 
+}  // namespace
+
 std::expected<std::string, Fault> read_token(const std::string& argument) {
   if (argument != "-") return extract_token(argument);
   std::string text(max_input_size + 1, '\0');
@@ -229,17 +246,31 @@ std::expected<std::string, Fault> read_token(const std::string& argument) {
   return extract_token(text);
 }
 
-}  // namespace
+std::string summarize_token(std::string_view token, Instant now) {
+  const auto parts = read_parts(token);
+  if (!parts) return "not a compact JWS";
+  std::string text;
+  const auto append = [&text](const Part& part, std::string_view name) {
+    const auto value = part.document ? raw_member(part.text, name) : std::nullopt;
+    if (value) text.append(text.empty() ? "" : ", ").append(name).append(" ").append(*value);
+  };
+  append(parts->header, "alg");
+  append(parts->header, "kid");
+  append(parts->claims, "iss");
+  append(parts->claims, "aud");
+  if (const auto members = parts->claims.members()) {
+    if (const auto times = read_times(*members)) text += ", " + describe_times(*times, now);
+  }
+  return text;
+}
 
 std::optional<std::string> TokenExplanation::fault() const {
   if (verdict == 200) return std::nullopt;
   return verdict == 401 ? "the token is refused: " + reason : "503: " + reason;
 }
 
-std::expected<TokenExplanation, Fault> explain_token(const std::string& token, const KeySet& keys,
+std::expected<TokenExplanation, Fault> explain_token(std::string_view token, const KeySet& keys,
                                                      const TokenSettings& settings, KeyValueStore& store) {
-  const auto text = read_token(token);
-  if (!text) return std::unexpected(text.error());
   TokenExplanation explanation;
   const auto refused = [&explanation](Reason why) {
     explanation.verdict = 401;
@@ -247,23 +278,20 @@ std::expected<TokenExplanation, Fault> explain_token(const std::string& token, c
     return explanation;
   };
   if (keys.empty()) {
-    if (const auto fault = form_fault(*text)) return refused(*fault);
+    if (const auto fault = form_fault(token)) return refused(*fault);
     explanation.verdict = 503;
     explanation.reason = "no key of the key set is usable, so no token can be verified";
     return explanation;
   }
   CommandContext command;
   const Instant now = command.clock.now();
-
-  const std::string_view jws = *text;
-  const std::size_t first = jws.find('.');
-  const std::size_t second = first == std::string_view::npos ? first : jws.find('.', first + 1);
-  const auto verified = verify_token(jws, keys);
+  const auto verified = verify_token(token, keys);
   explanation.is_verified = verified.has_value();
-  explanation.has_three_parts = second != std::string_view::npos && jws.size() <= max_token_size;
-  if (explanation.has_three_parts) {
-    explain_header(read_part(jws.substr(0, first)), keys, explanation);
-    explain_claims(read_part(jws.substr(first + 1, second - first - 1)), settings, now, explanation);
+  const auto parts = read_parts(token);
+  explanation.has_three_parts = parts.has_value();
+  if (parts) {
+    explain_header(parts->header, keys, explanation);
+    explain_claims(parts->claims, settings, now, explanation);
   }
   if (!verified) return refused(verified.error());
   const auto caller = read_claims(*object_of(verified->root()), settings, now);
@@ -293,7 +321,6 @@ void print_token(const TokenExplanation& token) {
     print_row(claim.refusal.empty() ? "  good" : "  bad", claim.text);
     if (!claim.refusal.empty()) print_row("", "  " + claim.refusal);
   }
-  if (token.verdict != 503) print_row("verdict", std::to_string(token.verdict));
   if (token.access) print_access(*token.access);
 }
 

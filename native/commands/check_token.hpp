@@ -6,6 +6,7 @@
 #include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/auth/key_set.hpp"
 #include "core/auth/permissions.hpp"
 #include "core/auth/token_settings.hpp"
+#include "core/base/time.hpp"
 #include "core/json/writer.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "native/settings/fault.hpp"
@@ -53,11 +55,17 @@ struct TokenExplanation {
   [[nodiscard]] std::optional<std::string> fault() const;
 };
 
-// `token` is a compact JWS, or "-" for standard input. A fault is that the token or the store cannot be read.
-std::expected<TokenExplanation, Fault> explain_token(const std::string& token, const KeySet& keys,
+// Returns the token of the option --token: its value, or for "-" standard input, without pasted surroundings.
+std::expected<std::string, Fault> read_token(const std::string& argument);
+
+// Returns what the token claims, unverified: `alg "EdDSA", kid "one", iss …, aud …, expires in 5 s`.
+std::string summarize_token(std::string_view token, Instant now);
+
+// `token` is a compact JWS. A fault is that the store cannot be read.
+std::expected<TokenExplanation, Fault> explain_token(std::string_view token, const KeySet& keys,
                                                      const TokenSettings& settings, KeyValueStore& store);
 
-// Prints the explanation as rows.
+// Prints the explanation as rows, without the verdict.
 void print_token(const TokenExplanation& token);
 
 // Writes it as one JSON object.

@@ -18,7 +18,6 @@ namespace portail {
 // Each function declares one subcommand.
 Command serve_command();
 Command check_command();
-Command doctor_command();
 Command explain_command();
 Command import_command();
 Command export_command();

@@ -43,7 +43,7 @@ constexpr std::array status_meanings{
     StatusMeaning{500, "A value of the store is damaged or too large.",
                   "Find the event `request failed` of this time in the log, and run `portail check`."},
     StatusMeaning{503, "The service was not ready when a health check asked.",
-                  "Run `portail doctor URL`; `GET /health` of `metrics-listen` has the details."}};
+                  "Run `portail check URL`; `GET /health` of `metrics-listen` has the details."}};
 
 struct LoggedLine {
   std::string time, correlation_id, method, route, entity, reason;

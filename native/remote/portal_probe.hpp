@@ -1,4 +1,4 @@
-// What a client sees of a running portal: address, TLS, answers. For `portail doctor`. One thread.
+// What a client sees of a running portal: address, TLS, answers. For `portail check URL`. One thread.
 #pragma once
 
 #include <cstdint>

@@ -114,7 +114,7 @@ class RuleTest(unittest.TestCase):
 
     def test_missing_commands_are_reported(self):
         self.assertEqual(missing_of("tools/dev bench node --only page   # a comment"), [])
-        self.assertEqual(missing_of("portail doctor https://portal.example --token token.txt --nothing"), ["--nothing"])
+        self.assertEqual(missing_of("portail check https://portal.example --token - --nothing"), ["--nothing"])
         self.assertEqual(missing_of("portail nothing --token token.txt"), ["nothing"])
         self.assertEqual(missing_of("tools/dev bench core"), [])
         self.assertEqual(missing_of("tools/dev brew"), ["brew"])

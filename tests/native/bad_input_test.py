@@ -26,7 +26,7 @@ class BadInputTest(PortailTest):
         return run("serve", *given, *flags)
 
     def test_a_wrong_flag(self):
-        commands = "serve, check, doctor, explain, import, export, migrate, backup, restore, touch, audit, person, status, shadow, token, keys, completions, manual, version"
+        commands = "serve, check, explain, import, export, migrate, backup, restore, touch, audit, person, status, shadow, token, keys, completions, manual, version"
         for arguments, line in [
             ([], f"name a command: {commands}; see portail --help"),
             (["serv"], "unknown command; did you mean serve? See portail --help"),
@@ -154,7 +154,7 @@ class BadInputTest(PortailTest):
                   "PORTAIL_TLS_KEY": f"-----BEGIN PRIVATE KEY-----\n{secret}\n"}, "PORTAIL_TLS_KEY"),
             ([], {"PORTAIL_CONFIG": f'log-key = "{secret}"'}, "PORTAIL_CONFIG"),
             (["--config", clear], {}, "clear.toml"), (["--config", lost], {}, "lost.toml"),
-            (["--logkey", secret], {}, "--logkey"), ([f"--logkey={secret}"], {}, "--logkey"), ([secret], {}, "1 argument"),
+            (["--logkey", secret], {}, "--logkey"), ([f"--logkey={secret}"], {}, "--logkey"), ([secret], {}, "URL: must be"),
             (["--log-key", secret, "--log-key", secret], {}, "--log-key"),
         ]:
             with self.subTest(arguments=arguments, environment=environment):

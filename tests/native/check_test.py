@@ -161,11 +161,12 @@ class CheckTest(PortailTest):
         self.assertEqual(done.stdout.count("\n"), 1)
         self.assertEqual(json.loads(done.stdout), {
             "status": "warning",
-            "checks": {"configuration": {"status": "ok", "detail": ""},
-                       "keys": {"status": "ok", "detail": f"1 usable, 0 refused: {self.path('public.json')}"},
+            "checks": {"configuration": {"status": "ok", "detail": "", "remedy": None},
+                       "keys": {"status": "ok", "detail": f"1 usable, 0 refused: {self.path('public.json')}", "remedy": None},
                        "certificate": {"status": "warning",
-                                       "detail": f"{self.path('certificate.pem')}, valid until {now() + 20 * DAY:%Y-%m-%d}"},
-                       "store": {"status": "ok", "detail": store}},
+                                       "detail": f"{self.path('certificate.pem')}, valid until {now() + 20 * DAY:%Y-%m-%d}",
+                                       "remedy": None},
+                       "store": {"status": "ok", "detail": store, "remedy": None}},
             "remarks": [],
             "contents": {"objetsCourrier": 4, "fichiersModeles": 0, "tiers": 1, "liasses": 2, "droits": 0, "audit": 1}})
         weak = self.write("weak.json", '{"keys":[{"kty":"oct","kid":"w","alg":"HS256","k":"c2hvcnQ"}]}')

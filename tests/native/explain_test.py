@@ -22,7 +22,7 @@ class ExplainTest(PortailTest):
             "answer           401",
             "reason           The token has expired",
             "cause            The client kept it longer than its lifetime, or a clock is wrong.",
-            "remedy           Request a new token. Compare the clocks of the provider and of this server: `timedatectl`, or `portail doctor URL`.",
+            "remedy           Request a new token. Compare the clocks of the provider and of this server: `timedatectl`, or `portail check URL`.",
         ]
         for line in (EXPIRED, f"Nov 21 07:23:36 host portail[7]: {EXPIRED}\n"):
             self.assertEqual(self.explain(line).splitlines(), expected)
@@ -31,7 +31,7 @@ class ExplainTest(PortailTest):
         self.assertEqual(json.loads(self.explain("--json", EXPIRED)), {
             "time": "2026-11-21T07:23:36.784478Z", "correlationId": "c-1", "method": "GET", "route": "/api/app/liasse", "entity": None,
             "status": 401, "reason": "The token has expired", "cause": "The client kept it longer than its lifetime, or a clock is wrong.",
-            "remedy": "Request a new token. Compare the clocks of the provider and of this server: `timedatectl`, or `portail doctor URL`.",
+            "remedy": "Request a new token. Compare the clocks of the provider and of this server: `timedatectl`, or `portail check URL`.",
             "warning": None})
 
     def test_without_a_reason(self):

@@ -204,7 +204,7 @@ class ProviderTest(PortailTest):
         token = self.provider.user_token("chloe", "ES256")
         done = must_run("check", "--token", "-", "--store", self.store, *self.server.settings(self.folder, None), stdin=token)
         said = [" ".join(line.split()) for line in done.splitlines()]
-        for line in ("signature good", "verdict 200", 'caller "chloe"', "own bundles 2",
+        for line in ("signature good", "token ok accepted", 'caller "chloe"', "own bundles 2",
                      'client "front-end", for the caller: grants to it do not count'):
             self.assertIn(line, said, done)
 

@@ -244,7 +244,7 @@ def commands_page():
         "- A flag and its value are two words, `--store memory:`, or one, `--store=memory:`.",
         "- \"Settings\" below are flags that [settings](settings.md) describes.",
         "- Errors are lines on standard error.",
-        "- `check` and `doctor` also end with 0 if there are warnings. `status` ends with 1 if the server cannot serve, `shadow` if answers differ, are missing, or none was compared. After 2, nothing was begun.", "",
+        "- `check` also ends with 0 if there are warnings. `status` ends with 1 if the server cannot serve, `shadow` if answers differ, are missing, or none was compared. After 2, nothing was begun.", "",
         "## Exit status", "", *table(["status", "meaning"], [[code(status), meaning] for status, meaning in statuses]),
     ]
     for name, parts in commands():

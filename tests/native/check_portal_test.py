@@ -1,4 +1,4 @@
-"""portail doctor: asks a running portal from outside; each fault makes one check fail, and has a remedy."""
+"""portail check URL: asks a running portal from outside; each fault makes one check fail, and has a remedy."""
 
 import contextlib
 import datetime
@@ -7,11 +7,10 @@ import http.server
 import json
 import re
 import ssl
-import subprocess
 import threading
 import unittest
 
-from support.program import PortailTest, Server, free_port, must_run, run, until
+from support.program import AUDIENCE, ISSUER, PortailTest, Server, free_port, must_run, run, until
 from support.valkey import Valkey
 
 PERMISSION = "PortailClients.Dashboard.Host"
@@ -71,7 +70,7 @@ def running(server):
             thread.join()
 
 
-class DoctorTest(PortailTest):
+class CheckPortalTest(PortailTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -97,20 +96,18 @@ class DoctorTest(PortailTest):
         with running(relay) as port:
             yield port
 
-    def ask(self, url, *flags, token=None, **options):
-        """Returns the checks of the report; it agrees with the exit status and the table."""
+    def ask(self, url, *flags, token=None):
+        """Returns the checks of the report; they agree with the exit status and the lines on standard error."""
         arguments = [url, "--ca-file", self.path("authority.pem"), *flags]
-        if token:
-            arguments += ["--token", self.write("token", token + "\n")]
-        done = run("doctor", *arguments, "--json", **options)
+        if token is not None:
+            arguments += ["--token", "-"]
+        done = run("check", *arguments, "--json", stdin=f"{token}\n")
         report = json.loads(done.stdout)
         checks = report["checks"]
-        failed = [name for name, check in checks.items() if check["status"] == "failed"]
-        self.assertEqual(done.returncode, 1 if failed else 0, done.stderr)
-        self.assertEqual(done.stderr, f"portail: failed: {', '.join(failed)}\n" if failed else "")
+        failed = [f"portail: {name}: {check['detail']}\n" for name, check in checks.items() if check["status"] == "failed"]
+        self.assertEqual((done.returncode, done.stderr), (1 if failed else 0, "".join(failed[1:] + failed[:1])))
         self.assertEqual(report["status"] == "failed", bool(failed))
         for name, check in checks.items():
-            self.assertEqual(sorted(check), ["detail", "remedy", "status"])
             self.assertEqual(check["remedy"] is None, check["status"] == "ok", name)
         if token and token.count(".") == 2 and len(token) > 100:
             self.assertNotIn(token.rsplit(".", 1)[1], done.stdout + done.stderr, "the signature")
@@ -122,83 +119,67 @@ class DoctorTest(PortailTest):
         self.assertIn(detail, checks[name]["detail"])
         self.assertIn(remedy, checks[name]["remedy"])
 
-    def test_authorities_that_cannot_be_read(self):
-        for name, line in ((self.path("none.pem"), f"cannot read {self.path('none.pem')}"),
-                           (self.write("empty.pem", ""), f"--ca-file: {self.path('empty.pem')} has no certificate in PEM"),
-                           (self.write("no_pem.json", "{}"), f"--ca-file: {self.path('no_pem.json')} has no certificate in PEM")):
-            done = run("doctor", f"https://localhost:{free_port()}", "--ca-file", name)
-            self.assertNotEqual(done.returncode, 0)
-            self.assertTrue(done.stderr.startswith(f"portail: {line}"), done.stderr)
-            self.assertEqual(done.stdout, "")
-
-    def test_a_healthy_portal(self):
+    def test_a_portal_with_tls(self):
         with self.serve() as server:
+            url = f"https://localhost:{server.port}"
             token = self.token("sub-client", "--permission", PERMISSION)
-            checks = self.ask(f"https://localhost:{server.port}", "--permission", PERMISSION, token=token)
-            table = run("doctor", f"https://localhost:{server.port}", "--ca-file", self.path("authority.pem")).stdout
-        self.assertEqual(list(checks), ["address", "tls", "portal", "clock", "store", "keys", "transport", "token", "permissions"])
+            checks = self.ask(url, "--permission", PERMISSION, token=token)
+            table = run("check", url, "--ca-file", self.path("authority.pem")).stdout
+            untrusted = run("check", url, "--json")
+            self.assert_only(self.ask(f"http://localhost:{server.port}"), "transport", "the portal serves https only on this port", f"{url}/")
+        self.assertEqual(list(checks), ["address", "tls", "portal", "clock", "portal store", "portal keys", "transport", "portal token",
+                                        "permissions"])
         self.assertEqual({check["status"] for name, check in checks.items() if name != "tls"}, {"ok"})
         self.assertEqual(checks["tls"]["status"], "warning")  # it expires in two days
         self.assertRegex(checks["tls"]["detail"], r"^TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d, [12] days left$")
-        self.assertRegex(checks["token"]["detail"],
+        self.assertRegex(checks["portal token"]["detail"],
                          '^alg "EdDSA", kid "test", iss "https://issuer.test", aud "portail", expires in 3[56]\\d\\d s$')
         self.assertEqual(checks["permissions"]["detail"], PERMISSION)
         self.assertEqual(checks["transport"]["detail"], "https ends at the portal")
-        lines = [" ".join(line.split()) for line in table.splitlines()]
-        self.assertEqual(lines[0], f"address ok 127.0.0.1:{server.port}")
-        self.assertEqual([line.split()[0] for line in lines if line.split()[1] == "ok"],
-                         ["address", "portal", "clock", "store", "keys", "transport"])
+        lines = table.splitlines()
+        self.assertEqual(lines[0], f"address          ok      127.0.0.1:{server.port}")
+        self.assertEqual([line[:17].strip() for line in lines if line[17:24] == "ok     "],
+                         ["address", "portal", "clock", "portal store", "portal keys", "transport"])
+        self.assertIn(" " * 25 + "Renew the certificate, and run `systemctl reload portail`.", lines)
+        self.assertEqual(untrusted.returncode, 1)
+        check = json.loads(untrusted.stdout)["checks"]["tls"]
+        self.assertIn("the certificate is not trusted: ", check["detail"])
+        self.assertIn("--ca-file", check["remedy"])
 
-    def test_nothing_listens(self):
+    def test_the_settings_and_the_portal(self):
+        store = f"lmdb:{self.path('store')}"
+        must_run("import", "--store", store, self.document())
+        settings = ("--store", store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.path("public.json"), "--insecure-http")
+        with Server(self.folder, "--store", store, "--insecure-http", "--transport", "loopback", tls=False) as server:
+            done = run("check", f"http://127.0.0.1:{server.port}", *settings, "--token", self.token(), "--json")
+            refused = run("check", f"http://127.0.0.1:{server.port}", *settings, "--token", self.token("sub-client", "--lifetime", "-120"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads(done.stdout)
+        self.assertEqual(list(report["checks"]), ["configuration", "keys", "store", "token", "address", "tls", "portal", "clock", "portal store",
+                                                  "portal keys", "transport", "portal token", "permissions"])
+        self.assertEqual({check["status"] for check in report["checks"].values()}, {"ok"})
+        self.assertEqual((report["contents"]["tiers"], report["token"]["verdict"]), (1, 200))
+        self.assertEqual(refused.returncode, 1)
+        self.assertRegex(refused.stderr, r"^portail: portal token: 401: The token has expired \(.*\)\n"
+                                         r"portail: the token is refused: The token has expired\n$")
+
+    def test_a_portal_that_is_not_reached(self):
         self.assert_only(self.ask(f"http://127.0.0.1:{free_port()}"), "address", "Connection refused", "systemctl status portail")
-
-    def test_an_unknown_name(self):
         self.assert_only(self.ask("https://portal.invalid"), "address", "portal.invalid: ", "getent hosts portal.invalid")
+        with running(QuietServer(("127.0.0.1", 0), Other)) as port:
+            self.assert_only(self.ask(f"http://127.0.0.1:{port}"), "portal", "/health/live answers 404, not as a portal", "Check host and port")
 
-    def test_a_certificate_for_another_name(self):
+    def test_certificates(self):
         with self.serve(certificate="elsewhere") as server:
             self.assert_only(self.ask(f"https://localhost:{server.port}"), "tls", "the certificate is not for localhost",
                              "serve a certificate for this name")
-
-    def test_an_untrusted_certificate(self):
-        with self.serve() as server:
-            done = run("doctor", f"https://localhost:{server.port}", "--json")
-            self.assertEqual(done.returncode, 1)
-            check = json.loads(done.stdout)["checks"]["tls"]
-            self.assertIn("the certificate is not trusted: ", check["detail"])
-            self.assertIn("--ca-file", check["remedy"])
-
-    def test_an_expired_certificate(self):
-        self.certify_for_the_past()
+        self.make_certificate("past.pem", "past.key", "-not_before", "20210101000000Z", "-not_after", "20210102000000Z")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.path("past.pem"), self.path("past.key"))
         peer = QuietServer(("127.0.0.1", 0), Relay)  # the portal itself refuses to start with it
         peer.socket = context.wrap_socket(peer.socket, server_side=True)
         with running(peer) as port:
-            checks = self.ask(f"https://localhost:{port}")
-        self.assert_only(checks, "tls", "the certificate expired on 2021-01-02", "systemctl reload portail")
-
-    @classmethod
-    def certify_for_the_past(cls):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=localhost",
-                        "-not_before", "20210101000000Z", "-not_after", "20210102000000Z", "-keyout", cls.path("past.key"), "-out",
-                        cls.path("past.pem")], check=True, capture_output=True)
-
-    def test_not_tls(self):
-        with self.serve_plainly() as server:
-            checks = self.ask(f"https://127.0.0.1:{server.port}")
-            self.assert_only(checks, "tls", "no handshake: ", "give an http URL")
-            self.assertEqual(checks["address"]["status"], "ok")
-
-    def test_plain_http_to_a_portal_with_tls(self):
-        with self.serve() as server:
-            self.assert_only(self.ask(f"http://localhost:{server.port}"), "transport", "the portal serves https only on this port",
-                             f"https://localhost:{server.port}/")
-
-    def test_plain_http_that_the_portal_refuses(self):
-        with self.serve_plainly("--transport", "forwarded", "--trusted-proxy", "192.0.2.7") as server:
-            self.assert_only(self.ask(f"http://127.0.0.1:{server.port}"), "transport", "did not receive the request over HTTPS",
-                             "Send it over HTTPS. If a proxy ends TLS, set `transport` to forwarded")
+            self.assert_only(self.ask(f"https://localhost:{port}"), "tls", "the certificate expired on 2021-01-02", "systemctl reload portail")
 
     def test_a_proxy(self):
         with self.serve_plainly("--transport", "forwarded", "--trusted-proxy", "127.0.0.1") as server:
@@ -206,14 +187,55 @@ class DoctorTest(PortailTest):
                 checks = self.ask(f"http://127.0.0.1:{port}", token=self.token())
                 self.assertEqual({check["status"] for check in checks.values()}, {"ok"}, checks)
                 self.assertEqual(checks["permissions"]["detail"], "none")
+        with self.serve_plainly("--transport", "forwarded", "--trusted-proxy", "192.0.2.7") as server:
+            self.assert_only(self.ask(f"http://127.0.0.1:{server.port}"), "transport", "did not receive the request over HTTPS",
+                             "Send it over HTTPS. If a proxy ends TLS, set `transport` to forwarded")
 
-    def test_not_a_portal(self):
-        with running(QuietServer(("127.0.0.1", 0), Other)) as port:
-            checks = self.ask(f"http://127.0.0.1:{port}")
-        self.assert_only(checks, "portal", "/health/live answers 404, not as a portal", "Check host and port")
+    def test_a_portal_without_store_or_keys(self):
+        with Valkey() as valkey:
+            must_run("import", "--store", valkey.url, self.document())
+            with Server(self.folder, "--store", valkey.url, "--insecure-http", "--transport", "loopback", tls=False) as server:
+                valkey.stop()
+                url = f"http://127.0.0.1:{server.port}"
+                self.assert_only(self.ask(url), "portal store", "not usable: requests get 503", "portail check")
+                checks = self.ask(url, token=self.token())
+                self.assertEqual(checks["portal token"]["detail"], "503: the portal cannot verify it now")
+                refused = server.ask("GET", "/api/app/liasse", [self.bearer()])
+                self.assertEqual(refused.status, 503)
+                said = until(lambda: (done := run("explain", refused["X-Correlation-Id"], stdin=server.log())).returncode == 0 and done.stdout,
+                             "the line")
+                self.assertIn("reason           The store is unavailable\n", said)
+                self.assertRegex(said, r"\nwarning          \S+Z store: (no session|a read failed): ")
+        with self.serve_plainly("--transport", "loopback", jwks=self.write("none.json", '{"keys":[]}')) as server:
+            self.assert_only(self.ask(f"http://127.0.0.1:{server.port}"), "portal keys", "not usable: requests get 503", "portail check")
 
-    def test_a_wrong_clock(self):
+    def test_without_tls(self):
+        must_run("keys", "make", "--output", self.path("other.json"), "--kid", "other")
+        other = must_run("token", "--keys", self.path("other.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--subject", "sub-client").strip()
+        expired = self.token("sub-client", "--lifetime", "-120")
         with self.serve_plainly("--transport", "loopback") as server:
+            url = f"http://127.0.0.1:{server.port}"
+            checks = self.ask(f"https://127.0.0.1:{server.port}")
+            self.assert_only(checks, "tls", "no handshake: ", "give an http URL")
+            self.assertEqual(checks["address"]["status"], "ok")
+            for token, detail, remedy in (
+                    (expired, "401: The token has expired (", "Request a new token."),
+                    (other, '401: The token\'s key (kid) is not known here (alg "EdDSA", kid "other", ', "portail keys show"),
+                    (self.token("sub-client", "--claim", 'iss="https://elsewhere.test"'), "401: The token's issuer (iss) is not the expected one",
+                     "portail check --token -"),
+                    ("no.such.token", "401: The token's header is not base64url (", "Send the provider's access token unchanged"),
+                    ("", "401: ", "Authorization"), ("a.é.b", "not sent: ", "unchanged")):
+                with self.subTest(detail):
+                    self.assert_only(self.ask(url, token=token), "portal token", detail, remedy)
+            check = self.ask(url, token=expired)["portal token"]
+            self.assertRegex(check["detail"], r"expired 1[2-9]\d s ago\)$")
+            [correlation_id] = re.findall(r" With the log, `portail explain ([0-9a-f]{32})` says more\.$", check["remedy"])
+            said = until(lambda: (done := run("explain", correlation_id, stdin=server.log())).returncode == 0 and done.stdout, "the line")
+            self.assertIn("reason           The token has expired\n", said)
+            self.assert_only(self.ask(url, "--permission", PERMISSION, token=self.token()), "permissions", f"missing: {PERMISSION}",
+                             "Grant it in `droits`")
+            self.assert_only(self.ask(f"http://0.0.0.0:{server.port}", token=self.token()), "portal token", "not sent: the URL is not https",
+                             "https URL")
             for seconds, status, detail in ((3600, "failed", "s ahead of this machine's"), (-3600, "failed", "s behind this machine's"),
                                             (-30, "warning", "s behind this machine's")):
                 with self.relay(server, date=http_date(seconds)) as port:
@@ -224,66 +246,20 @@ class DoctorTest(PortailTest):
             with self.relay(server) as port:
                 self.assertEqual(self.ask(f"http://127.0.0.1:{port}")["clock"]["detail"], "the answer has no Date")
 
-    def test_a_store_that_is_away(self):
-        with Valkey() as valkey:
-            must_run("import", "--store", valkey.url, self.document())
-            with Server(self.folder, "--store", valkey.url, "--insecure-http", "--transport", "loopback", tls=False) as server:
-                valkey.stop()
-                url = f"http://127.0.0.1:{server.port}"
-                self.assert_only(self.ask(url), "store", "not usable: requests get 503", "portail check")
-                checks = self.ask(url, token=self.token())
-                self.assertEqual(checks["token"]["detail"], "503: the portal cannot verify it now")
-                refused = server.ask("GET", "/api/app/liasse", [self.bearer()])
-                self.assertEqual(refused.status, 503)
-                said = until(lambda: (done := run("explain", refused["X-Correlation-Id"], stdin=server.log())).returncode == 0 and done.stdout,
-                             "the line")
-                self.assertIn("reason           The store is unavailable\n", said)
-                self.assertRegex(said, r"\nwarning          \S+Z store: (no session|a read failed): ")
-
-    def test_no_usable_key(self):
-        with self.serve_plainly("--transport", "loopback", jwks=self.write("none.json", '{"keys":[]}')) as server:
-            self.assert_only(self.ask(f"http://127.0.0.1:{server.port}"), "keys", "not usable: requests get 503", "portail check")
-
-    def test_refused_tokens(self):
-        must_run("keys", "make", "--output", self.path("other.json"), "--kid", "other")
-        other = must_run("token", "--keys", self.path("other.json"), "--issuer", "https://issuer.test", "--audience", "portail", "--subject",
-                         "sub-client").strip()
-        with self.serve_plainly("--transport", "loopback") as server:
-            for token, detail, remedy in (
-                    (self.token("sub-client", "--lifetime", "-120"), "401: The token has expired (", "Request a new token."),
-                    (other, '401: The token\'s key (kid) is not known here (alg "EdDSA", kid "other", ', "portail keys show"),
-                    (self.token("sub-client", "--claim", 'iss="https://elsewhere.test"'), "401: The token's issuer (iss) is not the expected one",
-                     "portail check --token -"),
-                    ("no.such.token", "401: The token's header is not base64url (", "Send the provider's access token unchanged")):
-                with self.subTest(detail):
-                    self.assert_only(self.ask(f"http://127.0.0.1:{server.port}", token=token), "token", detail, remedy)
-            check = self.ask(f"http://127.0.0.1:{server.port}", token=self.token("sub-client", "--lifetime", "-120"))["token"]
-            self.assertRegex(check["detail"], r"expired 1[2-9]\d s ago\)$")
-            [correlation_id] = re.findall(r" With the log, `portail explain ([0-9a-f]{32})` says more\.$", check["remedy"])
-            said = until(lambda: (done := run("explain", correlation_id, stdin=server.log())).returncode == 0 and done.stdout, "the line")
-            self.assertIn("reason           The token has expired\n", said)
-
-    def test_a_missing_permission(self):
-        with self.serve_plainly("--transport", "loopback") as server:
-            checks = self.ask(f"http://127.0.0.1:{server.port}", "--permission", PERMISSION, token=self.token())
-            self.assert_only(checks, "permissions", f"missing: {PERMISSION}", "Grant it in `droits`")
-
-    def test_a_token_goes_over_https_only(self):
-        done = run("doctor", f"http://portal.invalid:{free_port()}", "--token", self.write("token", self.token()), "--json")
-        self.assertNotIn("token", json.loads(done.stdout)["checks"])
-
-    def test_a_token_on_standard_input(self):
-        with self.serve_plainly("--transport", "loopback") as server:
-            checks = self.ask(f"http://127.0.0.1:{server.port}", "--token", "-", stdin=self.token() + "\n")
-            self.assertEqual(checks["token"]["status"], "ok")
-
     def test_usage(self):
-        for flags, part in ((["portal.example"], "the URL must be an http or https URL without a path, not portal.example"),
-                            (["https://portal.example/api"], "without a path"),
-                            (["https://portal.example", "--permission", "x"], "--permission: unknown permission x"),
-                            (["https://portal.example", "--permission", PERMISSION], "--permission needs --token"),
-                            (["https://portal.example", "--token", self.write("two", "a b")], "does not contain one token")):
-            self.assert_one_line(run("doctor", *flags), 2, part)
+        url = "https://portal.example"
+        for flags, part in ((["portal.example"], "URL: must be an http or https URL without a path"), ([f"{url}/api"], "without a path"),
+                            ([url, "--permission", "x"], "--permission: unknown permission x"),
+                            ([url, "--permission", PERMISSION], "--permission needs URL and --token"),
+                            (["--token", "x", "--permission", PERMISSION], "--permission needs URL and --token"),
+                            ([url, "--to", url], "--to: cannot be used with URL")):
+            self.assert_one_line(run("check", *flags), 2, part)
+        for name, line in ((self.path("none.pem"), f"cannot read {self.path('none.pem')}"),
+                           (self.write("no_pem.json", "{}"), f"--ca-file: {self.path('no_pem.json')} has no certificate in PEM")):
+            done = run("check", url, "--ca-file", name)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertTrue(done.stderr.startswith(f"portail: {line}"), done.stderr)
+            self.assertEqual(done.stdout, "")
 
 
 class OwnCertificate(Server):
