@@ -98,6 +98,7 @@ std::vector<Attack> subject_attacks() {
   claims.attack("none, and no client", "", no_identity);
   claims.attack("empty", R"("")", subject_length);
   claims.attack("256 bytes", quoted(std::string(256, 's')), subject_length);
+  claims.attack_all("empty, beside a client", without_sub(R"(,"sub":"","client_id":"robot")"), subject_length);
   claims.attack("128 letters of two bytes", quoted([] {
                   std::string text;
                   for (int i = 0; i < 128; ++i) text += "é";
@@ -177,6 +178,7 @@ std::vector<Attack> tenant_attacks() {
   claims.last().tenant = "tenant-1";
   claims.last().headers.emplace_back("__tenant", "tenant-1");
   attack("the tenant", R"("tenant-1")", accepted);
+  claims.attack("another, where none is set", R"("tenant-2")", accepted);
   claims.attack("the tenant, and a header that names another", R"("tenant-1")", accepted);
   claims.last().tenant = "tenant-1";
   claims.last().headers.emplace_back("__tenant", "tenant-2");

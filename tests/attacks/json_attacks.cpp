@@ -94,6 +94,7 @@ std::vector<Attack> json_attacks() {
       with_header("an empty header object", "{}", refusal::algorithm),
       with_claims("an empty claims object", "{}", refusal::issuer),
       with_claims("white space of JSON", " \t\r\n" + claims + "\n", accepted),
+      with_header("white space of JSON in the header", " {\"alg\":\n\"EdDSA\"} ", accepted),
   };
 }
 
@@ -126,6 +127,7 @@ std::vector<Attack> size_attacks() {
                  refusal::not_three_parts),
       with_members("a number of five thousand digits", member(std::string(5000, '1'))),
       with_members("arrays as deep as they may be", member(arrays(15)), accepted),
+      with_header("a header as deep as it may be", deep_header(arrays(15)), accepted),
       with_members(
           "five hundred members",
           [] {

@@ -22,6 +22,7 @@ std::vector<Attack> numbers_of(std::string_view claim, std::string_view not_a_nu
   try_number("an array", "[1768482000]", not_a_number);
   try_number("an object", R"({"$numberLong":"1768482000"})", not_a_number);
   try_number("negative", "-1", not_a_number);
+  try_number("a negative fraction", "-0.5", not_a_number);
   try_number("negative and small", "-1e-300", not_a_number);
   try_number("2^53 + 1", "9007199254740993", not_a_number);
   try_number("2^63", "9223372036854775808", not_a_number);
@@ -66,6 +67,7 @@ std::vector<Attack> expiry_attacks() {
   try_expiry("half a second less ago", "1768478340.5", accepted);
   try_expiry("an exponent", "17684820e2", accepted);
   try_expiry("a fraction", "1768482000.25", accepted);
+  try_expiry("2^53 with an exponent", "9.007199254740992e15", accepted);
   try_expiry("2^53", "9007199254740992", accepted);
   return attacks;
 }

@@ -232,6 +232,7 @@ class AccessMatrix : public testing::Test {
 
 TEST_F(AccessMatrix, EveryRouteForEveryPersona) {
   checks("Who sees what: GET /liasse/{id}");
+  checks("Who sees what: mail objects need no permission");
   for (const Row& row : table) {
     for (std::size_t persona = 0; persona < personas; ++persona) {
       if (!can_ask(Persona{persona})) continue;
@@ -295,6 +296,8 @@ TEST_F(AccessMatrix, GrantsChangeWithoutARestart) {
   EXPECT_EQ(update(admin_by_user), 403);
   EXPECT_EQ(update(robot), 403);
   EXPECT_EQ(update(admin_by_claim), 200) << "a permission in the token needs no grant";
+  import_or_fail(R"({"objetsCourrier":[]})");
+  EXPECT_EQ(dashboard(bare_manager), 200) << "a document without droits leaves them";
 
   EXPECT_NE(import_document(R"({"droits":[]})").status, 0) << "an empty section that removes all grants";
   EXPECT_EQ(dashboard(bare_manager), 200);

@@ -101,68 +101,24 @@ TEST(Import, AnInvalidDocumentChangesNothing) {
   checks("Import: refused, changing nothing");
   const std::string before = read("/api/app/objet-courrier/$30").body;
   const std::string good = document_object(30, "Refusé avec le reste", "true", "Optionnel");
-  const auto with_bundle = [&](const std::string& changed, const std::string& value) {
-    std::string members;
-    for (const auto& [name, usual] :
-         std::vector<std::pair<std::string, std::string>>{{"id", "\"$RUN-refusee\""},
-                                                          {"nomDossier", "\"x\""},
-                                                          {"creationDate", "\"2024-01-15T10:30:00+01:00\""},
-                                                          {"numeroTiers", "\"$RUN-T1\""},
-                                                          {"numeroPret", "\"P\""},
-                                                          {"montantOpportunite", "1.00"},
-                                                          {"opportuniteMiseEnPlace", "false"},
-                                                          {"piecesAttendues", "[]"}})
-      members += (members.empty() ? "" : ",") + json_string(name) + ":" + (name == changed ? value : usual);
-    return R"({"objetsCourrier":[)" + good + R"(],"liasses":[{)" + members + "}]}";
-  };
-  const auto with_piece = [&](const std::string& id, const std::string& object, const std::string& more = {}) {
-    return with_bundle("piecesAttendues", R"([{"id":)" + id + R"(,"objetCourrier":)" + object +
-                                              R"(,"statut":"Attendu","motif":null)" + more + "}]");
-  };
-  struct Case {
-    std::string document;
-    const char* line_start;  // the beginning of a line of the output; empty: unspecified
-  };
-  for (const Case& each : {
-           Case{with_piece("\"3f2504e0\"", "$00"), "liasses[0].piecesAttendues[0].id: "},
-           {with_piece("\"3f2504e0-4f89-41d3-9a0c-0305e82c330g\"", "$00"), "liasses[0].piecesAttendues[0].id: "},
-           {with_piece("\"$u80\"", "9007199254740991"), "liasses[0].piecesAttendues[0].objetCourrier: "},
-           {with_piece("\"$u80\"", "$00", R"(,"dateDepot":"2024-01-01T00:00:00")"),
-            "liasses[0].piecesAttendues[0].dateDepot: "},
-           {with_bundle("numeroTiers", "\"$RUN-absent\""), "liasses[0].numeroTiers: "},
-           {with_bundle("id", "\"dashboard-list\""), "liasses[0].id: "},
-           {with_bundle("id", "\"Dashboard-LIST\""), "liasses[0].id: "},
-           {with_bundle("id", "\".\""), "liasses[0].id: "},
-           {with_bundle("id", "\"..\""), "liasses[0].id: "},
-           {with_bundle("id", "\"a/b\""), "liasses[0].id: "},
-           {with_bundle("id", "\"a%b\""), "liasses[0].id: "},
-           {with_bundle("id", "\"a\\u0001b\""), "liasses[0].id: "},
-           {with_bundle("creationDate", "\"2024-01-15T10:30:00\""), "liasses[0].creationDate: "},
-           {with_bundle("creationDate", "\"2024-02-30T10:30:00+01:00\""), "liasses[0].creationDate: "},
-           {with_bundle("montantOpportunite", "1e3"), "liasses[0].montantOpportunite: "},
-           {with_bundle("montantOpportunite", "123456789012345678901234567890"), "liasses[0].montantOpportunite: "},
+  const std::string invalid = R"({"objetsCourrier":[)" + good +
+                              R"(],"liasses":[{"id":"$RUN-refusee","nomDossier":"x","creationDate":)"
+                              R"("2024-01-15T10:30:00+01:00","numeroTiers":"$RUN-T1","numeroPret":"P",)"
+                              R"("montantOpportunite":1.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[)"
+                              R"({"id":"x","objetCourrier":$00,"statut":"Attendu","motif":null}]}]})";
+  // tests/unit/exchange/refusals_test.cpp has the others.
+  for (const auto& [document, line] : std::vector<std::pair<std::string, std::string>>{
+           {invalid, "liasses[0].piecesAttendues[0].id: not a UUID\n"},
            {objects(good + "," + good), ""},
-           {objects(good) + "x", ""},
            {objects(good).substr(0, 60), ""},
-           {R"({"objetsCourrier":[)" + good + R"(],"droits":[{"permission":"Autre","role":"x"}]})", "droits[0]"},
-           {R"({"objetsCourrier":[)" + good +
-                R"(],"droits":[{"permission":"PortailClients.Dashboard.Host","role":"x","client":"y"}]})",
-            "droits[0]"},
-           {R"({"objetsCourrier":[)" + good + R"(],"droits":[{"permission":"PortailClients.Dashboard.Host"}]})",
-            "droits[0]"},
-       }) {
-    SCOPED_TRACE(each.document);
-    const CommandResult result = import_document(each.document);
+           {R"({"objetsCourrier":[)" + good + R"(],"droits":[{"permission":"Autre","role":"x"}]})", "droits[0]"}}) {
+    SCOPED_TRACE(document);
+    const CommandResult result = import_document(document);
     EXPECT_EQ(result.status, 1) << result.output;
-    EXPECT_TRUE(result.output.starts_with(each.line_start) ||
-                result.output.find("\n" + std::string(each.line_start)) != std::string::npos ||
-                result.output.find(" " + std::string(each.line_start)) != std::string::npos)
-        << result.output;
+    EXPECT_NE(result.output.find(line), std::string::npos) << result.output;
     EXPECT_EQ(read("/api/app/objet-courrier/$30").body, before);
   }
   EXPECT_EQ(read("/api/app/liasse/$RUN-refusee").status, 404);
-  const CommandResult literal = import_document(with_piece("\"x\"", "$00"));
-  EXPECT_NE(literal.output.find("liasses[0].piecesAttendues[0].id: not a UUID\n"), std::string::npos) << literal.output;
   EXPECT_EQ(get("/api/app/liasse/dashboard-list").bearer(admin()).send().status, 403) << "the grants are as they were";
 }
 

@@ -15,9 +15,7 @@ using Claims = std::vector<std::pair<std::string, std::string>>;
 constexpr std::string_view dashboard = "/api/app/liasse/dashboard-list";
 constexpr std::string_view own_list = "/api/app/liasse";
 
-std::string client() { return token(fill("$RUN-client")); }
 std::string role() { return json_string(fill("$RUN-gestionnaire")); }
-std::string manager() { return token(fill("$RUN-manager"), {{"roles", role()}}); }
 
 int status_of(std::string_view target, const std::string& caller) {
   return get(fill(target)).bearer(caller).send().status;
@@ -37,45 +35,6 @@ TEST(Visibility, UsersAndManagersOfAThirdParty) {
   expect_json(get(dashboard).bearer(token(fill("$RUN-outsider"), {{"roles", role()}})).send(), "[]");
   // Compared exactly: another case is another subject.
   expect_json(get(own_list).bearer(token(fill("$RUN-Other"))).send(), "[]");
-}
-
-TEST(Visibility, OwnListNeverHoldsTheManagedOnes) {
-  checks("Who sees what: GET /liasse");
-  expect_json(get(own_list).bearer(manager()).send(), "[]");
-  expect_json(get(own_list).bearer(client()).send(), "[" + client_bundles() + "]");
-}
-
-TEST(Visibility, DashboardNeedsItsPermission) {
-  checks("Who sees what: dashboard-list");
-  expect_json(get(dashboard).bearer(manager()).send(), "[" + other_bundle() + "," + client_bundles() + "]");
-  const ExpectedError no_permission{.data = R"({"PolicyName":"PortailClients.Dashboard.Host"})"};
-  expect_error(get(dashboard).bearer(token(fill("$RUN-manager"))).send(), 403, no_permission);
-  expect_error(get(dashboard).bearer(client()).send(), 403, no_permission);
-  // A holder sees the bundles they manage, and not their own.
-  expect_json(get(dashboard).bearer(token(fill("$RUN-client"), {{"roles", role()}})).send(), "[]");
-}
-
-TEST(Visibility, OneBundle) {
-  checks("Who sees what: GET /liasse/{id}");
-  const std::string path = "/api/app/liasse/$RUN-autre";
-  EXPECT_EQ(status_of(path, token(fill("$RUN-other"))), 200);
-  EXPECT_EQ(status_of(path, manager()), 200);
-  EXPECT_EQ(status_of(path, token(fill("$RUN-manager"))), 403) << "manages it, without the permission";
-  EXPECT_EQ(status_of(path, token(fill("$RUN-client"), {{"roles", role()}})), 403)
-      << "the permission, but not the manager";
-  expect_error(get(fill(path)).bearer(client()).send(), 403);
-  EXPECT_EQ(status_of("/api/app/liasse/$RUN-hors", manager()), 403);
-  expect_error(get(fill("/api/app/liasse/$RUN-absente")).bearer(client()).send(), 404,
-               {fill("There is no entity Liasse with id = $RUN-absente!")});
-}
-
-TEST(Visibility, MailObjectsNeedAValidTokenOnly) {
-  checks("Who sees what: mail objects need no permission");
-  const std::string outsider = token(fill("$RUN-outsider"));
-  for (const char* target : {"/api/app/objet-courrier", "/api/app/objet-courrier/list-all",
-                             "/api/app/objet-courrier/$00", "/api/app/objet-courrier/$00/fichier-modele"})
-    EXPECT_EQ(status_of(target, outsider), 200) << target;
-  EXPECT_EQ(update_status(outsider), 403);
 }
 
 TEST(Permissions, InTheToken) {
@@ -155,21 +114,6 @@ TEST(Permissions, GrantedToAClient) {
   EXPECT_EQ(update_status(token(fill("$RUN-outsider"), {{"azp", robot}, {"idtyp", "\"user\""}})), 403);
   EXPECT_EQ(update_status(token(fill("$RUN-robot"))), 403) << "a user of that name";
   EXPECT_EQ(update_status(token("", {{"client_id", json_string(fill("$RUN-other-robot"))}})), 403);
-}
-
-TEST(Permissions, GrantsAreReplacedWhole) {
-  checks("Import: droits is replaced whole");
-  const std::string granted = data_set_grants();
-  const std::string passing = token(fill("$RUN-passing"));
-  EXPECT_EQ(update_status(passing), 403);
-  import_or_fail(R"({"droits":[)" + granted +
-                 R"(,{"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"$RUN-passing"}]})");
-  EXPECT_EQ(update_status(passing), 200);
-  import_or_fail(R"({"objetsCourrier":[]})");
-  EXPECT_EQ(update_status(passing), 200) << "a document without droits leaves them";
-  import_or_fail(R"({"droits":[)" + granted + "]}");
-  EXPECT_EQ(update_status(passing), 403);
-  EXPECT_EQ(update_status(token(fill("$RUN-admin"))), 200);
 }
 
 TEST(Visibility, CheckedOnEveryRead) {

@@ -1,11 +1,11 @@
-"""portail audit verify and checkpoint: what a server, imports and erasures store is verified; attacks on the store are found."""
+"""portail audit verify and checkpoint over what a server, imports and erasures store. tests/unit/exchange/audit_verification_test.cpp has the
+attacks."""
 
 import hashlib
 import hmac
 import json
 import os
 import re
-import shutil
 import time
 import unittest
 
@@ -91,6 +91,9 @@ class AuditVerifyTest(PortailTest):
                 compared += 1
         self.assertEqual(compared, 4)
         self.assertEqual(sum('"salt":["=' in text for text in records.values()), 1)
+        [(name, text)] = [(name, text) for name, text in records.items() if '"salt":["=' in text]
+        erasure = json.loads(records[self.named('"action":"erasure"')])
+        self.assertEqual(erasure["erased"], {name: hashlib.sha256(text.encode()).hexdigest()})
 
     def test_what_is_stored_is_verified(self):
         self.add_checkpoint()
@@ -103,94 +106,19 @@ class AuditVerifyTest(PortailTest):
         self.assertEqual(report["checkpoints"], {"given": 2, "matching": 2, "pruned": 0})
         done = run("audit", "verify", "--store", self.store, "--checkpoints", self.checkpoints, "--keys", self.public)
         self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "audit            verified"))
-
-    def test_attacks_are_found(self):
-        def changed():
-            name = self.named('"sub-2"')
-            self.write_record(name, self.records()[name].replace("sub-2", "sub-9"))
-
-        def removed():
-            os.remove(os.path.join(self.data, self.named('"sub-2"')))
-
-        def reordered():
-            first, second = self.named('"sub-2"'), self.named('"sub-3"')
-            records = self.records()
-            self.write_record(first, records[second])
-            self.write_record(second, records[first])
-
-        def outcome_changed():
-            name = self.named('"action":"import"')
-            self.write_record(name, self.records()[name].replace('"added":3', '"added":2'))
-
-        for attack, fault in ((changed, "was changed"), (removed, "is missing"), (reordered, "was changed"), (outcome_changed, "was changed")):
-            with self.subTest(attack=attack.__name__):
-                before = self.records()
-                attack()
-                self.assertNotEqual(self.records(), before)
-                status, report = self.verify()
-                self.assertEqual((status, report["verified"]), (1, False))
-                self.assertIn(fault, report["faults"][0])
-                for name, text in before.items():
-                    self.write_record(name, text)
-                self.assertEqual(self.verify()[0], 0)
-
-    def test_a_regrown_chain_and_an_old_store_are_found_by_a_checkpoint(self):
-        yesterday = self.path("yesterday")
-        shutil.copytree(self.data, yesterday)
-        must_run("import", "--store", self.store, self.document())
-        self.add_checkpoint()
-        self.assertEqual(self.against_checkpoints()[0], 0)
-        shutil.rmtree(self.data)
-        shutil.copytree(yesterday, self.data)
-        self.assertEqual(self.verify()[0], 0)
-        status, report = self.against_checkpoints()
-        self.assertEqual(status, 1)
-        self.assertRegex(report["faults"][0], r"^checkpoint of 2.*: audit\.[0-9.a-f]+ is missing: .* an older or another store$")
-        must_run("import", "--store", self.store, self.document())  # another record in the same position
-        self.assertEqual(self.verify()[0], 0)
-        self.assertEqual(self.against_checkpoints()[1]["faultCount"], 1)
-
-    def test_erased_strings_need_the_record_of_an_erasure(self):
-        self.add_checkpoint()
-        name = self.named('"sub-2"')
-        text = self.records()[name]
-        salt = re.search(r'"salt":"([0-9a-f]{32})"', text)
-        commitment = sealed(sealed(salt[1], "0"), '"sub-2"')
-        forged = text.replace(salt[0], f'"salt":["={commitment}"]').replace('"sub-2"', '"erased-0123456789abcdef"')
-        self.assertEqual(record_hash(name, forged), record_hash(name, text))
-        self.write_record(name, forged)
-        for status, report in (self.verify(), self.against_checkpoints()):
-            self.assertEqual((status, report["erasedRecords"]), (1, 1))
-            self.assertEqual(report["faults"], [f"{name} has an erased string, but no record of an erasure confirms it: it was replaced"])
-        self.write_record(name, text)
-        must_run("person", "erase", "--store", self.store, "sub-2")
-        status, report = self.against_checkpoints()
-        self.assertEqual((status, report["erasedRecords"], report["faults"]), (0, 1, []))
-        erasure = json.loads(self.records()[self.named('"action":"erasure"')])
-        self.assertEqual(erasure["erased"], {name: hashlib.sha256(self.records()[name].encode()).hexdigest()})
-        self.assertIn("erased           1 record has erased strings", must_run("audit", "verify", "--store", self.store).splitlines())
+        self.assertIn("erased           1 record has erased strings", done.stdout.splitlines())
 
     def test_an_added_record_is_not_shown(self):
         self.add_checkpoint()
         shown = must_run("audit", "--store", self.store, "--json")
-        times = [int(name.split(".")[1]) for name in self.records()]
-        last, text = list(self.records().items())[-1]
-        link = {"previous": None, "previousCall": None, "previousHash": None, "salt": "0" * 32}
-        texts = [json.dumps({"time": "2026-01-01T00:00:00.000000Z", "action": action, "route": "GET /manage/audit", "subject": "mallory"} | member)
-                 for action in ("call", "erasure", "update", "import") for member in ({"previous": None}, link)]
-        copy = text.replace(json.loads(text)["previousHash"], "0" * 64)
-        for time_, record in [(times[0] - 86_400_000_000, text) for text in texts] + [(times[-1] + 1, copy), (times[1] - 1, text)]:
-            name = f"audit.{time_:016}.0000000000000001"
-            with self.subTest(name=name, record=record):
-                self.write_record(name, record)
-                fault = f"{name} is in no chain, and no interrupted write left it: it was added"
-                for status, report in (self.verify(), self.against_checkpoints()):
-                    self.assertEqual((status, report["verified"], report["faults"], report["inNoChain"]), (1, False, [fault], 1))
-                done = run("audit", "--store", self.store, "--json")
-                self.assertEqual((done.returncode, done.stdout, done.stderr),
-                                 (1, shown, "portail: 1 record is in no chain, and not shown: portail audit verify names them\n"))
-                os.remove(os.path.join(self.data, name))
-        self.assertEqual(self.against_checkpoints()[0], 0)
+        name = f"audit.{int(next(iter(self.records())).split('.')[1]) - 86_400_000_000:016}.0000000000000001"
+        self.write_record(name, '{"time":"2026-01-01T00:00:00.000000Z","action":"call","subject":"mallory","previous":null}')
+        fault = f"{name} is in no chain, and no interrupted write left it: it was added"
+        for status, report in (self.verify(), self.against_checkpoints()):
+            self.assertEqual((status, report["verified"], report["faults"], report["inNoChain"]), (1, False, [fault], 1))
+        done = run("audit", "--store", self.store, "--json")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (1, shown, "portail: 1 record is in no chain, and not shown: portail audit verify names them\n"))
 
     def test_what_an_interrupted_write_leaves_is_no_fault(self):
         *_, (last, text) = self.records().items()
@@ -202,19 +130,6 @@ class AuditVerifyTest(PortailTest):
         self.assertEqual((status, report["faults"], report["inNoChain"], report["interruptedWrites"]), (0, [], 1, [name]))
         lines = must_run("audit", "verify", "--store", self.store).splitlines()
         self.assertIn(f"interrupted      {name}: its write was interrupted, or lost a race; it is not shown", lines)
-
-    def test_a_restored_record_of_an_erased_subject_is_found(self):
-        name = self.named('"sub-2"')
-        text = self.records()[name]
-        must_run("person", "erase", "--store", self.store, "sub-2")
-        self.add_checkpoint()
-        self.assertEqual(self.against_checkpoints()[0], 0)
-        self.write_record(name, text)
-        for status, report in (self.verify(), self.against_checkpoints()):
-            self.assertEqual((status, report["faults"]), (1, [f"{name} has strings that were erased: it was restored, or the erasure was "
-                                                              "interrupted; run portail person erase again"]))
-        must_run("person", "erase", "--store", self.store, "sub-2")
-        self.assertEqual(self.against_checkpoints()[0], 0)
 
     def test_records_that_were_removed_as_if_they_were_pruned(self):
         self.add_checkpoint()

@@ -18,7 +18,7 @@ MANY = 256
 
 
 class NothingAfterABrokenRequest(PortailTest):
-    """Each request that two readers could understand differently hides a PUT that must not happen."""
+    """Each request that two readers could understand differently hides a PUT that must not happen. tests/contract/errors_test.cpp has more."""
 
     @classmethod
     def setUpClass(cls):
@@ -57,47 +57,29 @@ class NothingAfterABrokenRequest(PortailTest):
             return end.join([line, *fields]) + end + end
         host = "Host: h"
         for name, broken, status in [
-            ("no Host", get(), 400),
-            ("two Host", get(host, host), 400),
             ("two Host that differ", get(host, "host: other"), 400),
-            ("two Content-Length", get(host, "Content-Length: 0", "Content-Length: 0"), 400),
-            ("two Content-Length in one field", get(host, "Content-Length: 0, 0"), 400),
-            ("two Content-Length that differ", get(host, "Content-Length: 0", "Content-Length: 5"), 400),
-            ("signed Content-Length", get(host, "Content-Length: +0"), 400),
             ("negative Content-Length", get(host, "Content-Length: -1"), 400),
             ("hexadecimal Content-Length", get(host, "Content-Length: 0x0"), 400),
             ("empty Content-Length", get(host, "Content-Length:"), 400),
             ("spaced Content-Length", get(host, "Content-Length: 0 0"), 400),
             ("huge Content-Length", get(host, "Content-Length: 18446744073709551616"), 400),
-            ("Content-Length and Transfer-Encoding", get(host, "Content-Length: 0", "Transfer-Encoding: chunked") + "0\r\n\r\n", 400),
             ("Transfer-Encoding and Content-Length", get(host, "Transfer-Encoding: chunked", "Content-Length: 5") + "0\r\n\r\n", 400),
             ("Transfer-Encoding: identity", get(host, "Transfer-Encoding: identity"), 400),
             ("Transfer-Encoding: gzip", get(host, "Transfer-Encoding: gzip"), 400),
-            ("Transfer-Encoding: gzip, chunked", get(host, "Transfer-Encoding: gzip, chunked") + "0\r\n\r\n", 400),
             ("Transfer-Encoding: chunked, chunked", get(host, "Transfer-Encoding: chunked, chunked") + "0\r\n\r\n", 400),
-            ("Transfer-Encoding: xchunked", get(host, "Transfer-Encoding: xchunked") + "0\r\n\r\n", 400),
             ("Transfer-Encoding: chunked;q=1", get(host, "Transfer-Encoding: chunked;q=1") + "0\r\n\r\n", 400),
             ("vertical tab before chunked", get(host, "Transfer-Encoding: \x0bchunked") + "0\r\n\r\n", 400),
-            ("two Transfer-Encoding", get(host, "Transfer-Encoding: chunked", "Transfer-Encoding: chunked") + "0\r\n\r\n", 400),
             ("chunked in HTTP/1.0", get(host, "Transfer-Encoding: chunked", line="GET /health/live HTTP/1.0") + "0\r\n\r\n", 400),
             ("bare line feeds", get(host, end="\n"), 400),
             ("one bare line feed", "GET /health/live HTTP/1.1\r\nHost: h\nX: y\r\n\r\n", 400),
             ("bare carriage return", get(host, "X: a\rTransfer-Encoding: chunked"), 400),
-            ("NUL in a value", get(host, "X: \0"), 400),
             ("NUL in a name", get(host, "X\0: y"), 400),
-            ("space before the colon", get(host, "Content-Length : 5"), 400),
             ("tab before the colon", get(host, "Transfer-Encoding\t: chunked"), 400),
-            ("folded field", get(host, "X: a", " b"), 400),
             ("folded first field", get(" X: a", host), 400),
-            ("no colon", get(host, "X"), 400),
-            ("no name", get(host, ": x"), 400),
-            ("HTTP/0.9", "GET /health/live\r\n\r\n", 400),
-            ("HTTP/2.0", get(host, line="GET /health/live HTTP/2.0"), 505),
             ("HTTP/1.10", get(host, line="GET /health/live HTTP/1.10"), 400),
             ("two spaces", get(host, line="GET  /health/live HTTP/1.1"), 400),
             ("two empty lines first", "\r\n\r\n" + get(host), 400),
             ("too many fields", get(host, *["A: b"] * 100), 431),
-            ("too long a head", get(host, "A: " + "b" * 33_000), 431),
             ("malformed target", get(host, line="GET /%zz HTTP/1.1"), 400),
             ("too long a target", get(host, line=f"GET /{'a' * 9000} HTTP/1.1"), 400),
         ]:

@@ -100,7 +100,7 @@ class NewerStoreTest(PortailTest):
         done = run("export", "--store", f"dir:{self.store()}", "--output", exported / "portail.json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(NEWER, done.stderr)
-        self.assertEqual((exported / "portail.json").read_bytes(), (LAYOUT.parent / "document" / "portail.json").read_bytes())
+        self.assertEqual((exported / "portail.json").read_bytes(), (LAYOUT.parent / "portail.json").read_bytes())
 
     def test_it_is_copied_whole(self):
         store, copy = self.store(), self.path("copy")

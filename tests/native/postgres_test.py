@@ -7,7 +7,6 @@ import threading
 import time
 import unittest
 
-from support.engine import free_port
 from support.engine_tests import EngineTests
 from support.metrics import metrics_of
 from support.postgres import Postgres
@@ -41,13 +40,6 @@ class PostgresTest(EngineTests, PortailTest):
     def assert_outage(self, engine, details):
         self.assertEqual(len(details), 1, details)
         self.assertTrue(details[0].startswith(f"{engine.name}: "), details)
-
-    def test_each_value_has_its_key(self):
-        with Postgres() as postgres:
-            must_run("import", "--store", postgres.url, self.document())
-            keys = postgres.sql("SELECT key FROM portail WHERE key NOT LIKE 'audit.%' ORDER BY key").splitlines()
-            self.assertEqual(keys, ["catalogue.0", "configuration", "format", "liasse.=4C-00000", "liasse.=4C-00001", "tiers.=541",
-                                    "utilisateur.sub-client.0"])
 
     def check(self, store, *flags, environment=None):
         return run("check", "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback",
@@ -216,20 +208,6 @@ class PostgresTest(EngineTests, PortailTest):
             for done in (checked, refused, run("export", "--store", url + "?password=builder"), run("export", "--store", url + "/x")):
                 self.assertNotIn("builder", done.stdout + done.stderr)
                 self.assertNotIn("burglar", done.stdout + done.stderr)
-
-    def test_unusable_stores_are_reported_in_one_line(self):
-        port = free_port()
-        self.assert_one_line(run("export", "--store", f"postgres://bob@127.0.0.1:{port}/data"), 1,
-                             f"postgres://127.0.0.1:{port}/data cannot be used: connection to server at \"127.0.0.1\", port {port} "
-                             "failed: Connection refused")
-        self.assert_one_line(run("export", "--store", "postgres:host"), 2, "the store postgres: the host is missing: postgres://")
-        self.assert_one_line(run("export", "--store", "postgres://host"), 2, "the store postgres: the database is missing: postgres://")
-        with Postgres() as postgres:
-            self.assertEqual(self.check(postgres.url, "--create").returncode, 0)
-            postgres.sql("INSERT INTO portail VALUES ('format', 'another program''s')")
-            self.assert_one_line(run("export", "--store", postgres.url), 1,
-                                 f"the store {postgres.name}: the store contains other data than portail's")
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,10 +2,8 @@
 
 import unittest
 
-from support.engine import free_port
 from support.engine_tests import EngineTests
 from support.hostile import Hostile
-from support.metrics import metrics_of
 from support.program import PortailTest, Server, must_run, run, until
 from support.valkey import Valkey
 
@@ -48,17 +46,6 @@ class RedisTest(EngineTests, PortailTest):
             "migration", lambda document: self.assertEqual(run("import", "--store", source, document).returncode, 0),
             "migrate", source, "{store}")
 
-    def test_each_value_is_a_plain_string_under_its_key(self):
-        with Valkey() as valkey:
-            must_run("import", "--store", valkey.url, self.document())
-            self.assertEqual(valkey.cli("get", "format"), "1")
-            keys = valkey.cli("keys", "*").splitlines()
-            self.assertEqual([key for key in sorted(keys) if not key.startswith("audit.")],
-                             ["catalogue.0", "config.import-lock", "configuration", "format", "liasse.=4C-00000", "liasse.=4C-00001", "tiers.=541",
-                              "utilisateur.sub-client.0"])
-            self.assertEqual({valkey.cli("type", key) for key in keys}, {"string"})
-            self.assertEqual({valkey.cli("ttl", key) for key in keys}, {"-1"})
-
     def test_a_request_reads_what_has_no_edition(self):
         with Valkey() as valkey:
             must_run("import", "--store", valkey.url, self.document())
@@ -84,14 +71,6 @@ class RedisTest(EngineTests, PortailTest):
                 self.assertIn(name, answer_and_reads("/api/app/liasse")[0])
                 must_run("import", "--store", valkey.url, self.document())
                 self.assertEqual(answer_and_reads("/api/app/liasse")[0], body)
-
-    def test_the_metrics_report_the_pool(self):
-        with Valkey() as valkey:
-            must_run("import", "--store", valkey.url, self.document())
-            with Server(self.folder, "--store", f"{valkey.url}?pool=3", "--metrics-listen", "127.0.0.1:0") as server:
-                metrics = metrics_of(server)
-                self.assertEqual([metrics[f"portail_store_{name}"] for name in ("connections", "connections_busy", "waiting", "connections_max")],
-                                 [1, 0, 0, 3])
 
     def test_a_second_import_is_kept_out(self):
         with Valkey() as valkey:
@@ -154,38 +133,6 @@ class RedisTest(EngineTests, PortailTest):
             for done in (checked, refused, run("export", "--store", url + "/x")):
                 self.assertNotIn("builder", done.stdout + done.stderr)
                 self.assertNotIn("burglar", done.stdout + done.stderr)
-
-    def test_a_server_with_another_certificate_is_refused(self):
-        port = free_port()
-        with Valkey("--requirepass", "builder", "--tls-port", str(port), "--tls-auth-clients", "no", "--tls-cert-file",
-                    self.path("certificate.pem"), "--tls-key-file", self.path("key.pem"), "--tls-ca-cert-file",
-                    self.path("certificate.pem")):
-            address = f"rediss://:builder@127.0.0.1:{port}/0"
-            settings = ["--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback", "--insecure-http"]
-            for query, why in [("", "its certificate is not accepted: self-signed certificate"),
-                               (f"?sslrootcert={self.path('certificate.pem')}", "its certificate is not accepted: IP address mismatch"),
-                               (f"?sslrootcert={self.path('none.pem')}", "the file that sslrootcert names: No such file or directory")]:
-                for command in (["export"], ["check", *settings], ["serve", "--listen", "127.0.0.1:0", *settings]):
-                    with self.subTest(query=query, command=command[0]):
-                        done = run(*command, environment={"PORTAIL_STORE": address + query})
-                        self.assert_one_line(done, 1, f"rediss://127.0.0.1:{port}/0 cannot be used: TLS fails: {why}")
-                        self.assertNotIn("builder", done.stdout + done.stderr)
-
-    def test_unusable_stores_are_reported_in_one_line(self):
-        port = free_port()
-        self.assert_one_line(run("export", "--store", f"redis://127.0.0.1:{port}"), 1,
-                             f"redis://127.0.0.1:{port}/0 cannot be used: it cannot be reached: Connection refused")
-        self.assert_one_line(run("export", "--store", "redis:host"), 2, "the store redis: the host is missing: redis://")
-        with Valkey() as valkey:
-            valkey.cli("set", "format", "another program's")
-            self.assert_one_line(run("export", "--store", valkey.url), 1,
-                                 f"the store {valkey.url}: the store contains other data than portail's")
-            valkey.cli("del", "format")
-            valkey.cli("rpush", "format", "1")
-            self.assert_one_line(run("import", "--store", valkey.url, self.document()), 1,
-                                 f"{valkey.url} cannot be used: a key of the portal is not a string (WRONGTYPE)")
-            self.assertEqual(valkey.cli("keys", "*"), "format")
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -37,18 +37,6 @@ class SentinelTest(PortailTest):
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).json()["id"], "L-00001")
                 self.assertEqual(server.stop(), 0)
 
-    def test_unusable_stores_are_reported_in_one_line(self):
-        away = free_port()
-        self.assert_refused(f"redis+sentinel://:builder@127.0.0.1:{away}/{NAME}", 1,
-                            f"redis+sentinel://127.0.0.1:{away}/{NAME}/0 cannot be used: no sentinel answers: 127.0.0.1:{away}: "
-                            "it cannot be reached: Connection refused", "builder")
-        self.assert_refused("redis+sentinel://:builder@127.0.0.1", 2,
-                            "the store redis+sentinel: the name of the primary is missing: redis+sentinel://[USER:PASSWORD@]HOST", "builder")
-        with Valkey() as primary, Sentinel(primary.port) as sentinel:
-            address = f"redis+sentinel://127.0.0.1:{sentinel.port}"
-            self.assert_refused(f"{address}/another", 1,
-                                f"{address}/another/0 cannot be used: no reachable sentinel has a primary of that name")
-
     def test_one_password_is_for_all_and_never_printed(self):
         with Valkey("--requirepass", "builder") as primary:
             asking = (f"sentinel auth-pass {NAME} builder", "requirepass builder")

@@ -61,15 +61,6 @@ class SettingsTest(PortailTest):
         self.assert_one_line(self.check(environment=environment | {"PORTAIL_LEEWAY": "much"}), 2, "much")
         self.assert_one_line(self.check(environment=environment | {"PORTAIL_LEEWAY": "301"}), 2, "301")
 
-    def test_precedence(self):
-        # The error message shows which of the three took effect.
-        file = self.configuration(leeway=901)
-        self.assert_one_line(self.check("--config", file), 2, "901")
-        environment = {"PORTAIL_LEEWAY": "902"}
-        self.assert_one_line(self.check("--config", file, environment=environment), 2, "902")
-        self.assert_one_line(self.check("--config", file, "--leeway", "903", environment=environment), 2, "903")
-        self.assertEqual(self.check("--config", file, "--leeway", "60", environment=environment).returncode, 0)
-
     def test_lists_are_replaced_and_not_joined(self):
         token = self.bearer()
         for environment, flags, status in [({}, [], 200), ({"PORTAIL_AUDIENCE": "other"}, [], 401),

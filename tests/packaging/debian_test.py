@@ -202,7 +202,7 @@ class DebianPackageTest(unittest.TestCase):
         self.assertEqual(machine.run("dpkg-query", "-W", "-f", "${Version}", "portail"), control(PACKAGE, "Version"))
         machine.run("mkdir", "/srv/exported")
         machine.run("portail", "export", "--store", f"lmdb:{STORE}", "--output", "/srv/exported/portail.json")
-        self.assertEqual(self.root.path("/srv/exported/portail.json").read_bytes(), (GOLDEN / "document" / "portail.json").read_bytes())
+        self.assertEqual(self.root.path("/srv/exported/portail.json").read_bytes(), (GOLDEN / "portail.json").read_bytes())
         machine.run("systemctl", "disable", "--now", "portail")
         machine.apt("purge", "portail")
         machine.run("sh", "-c", f"rm {STORE}/*")

@@ -1,5 +1,5 @@
 """Hostile requests to the management interface, which every host refuses with a clear error, and which change nothing. Standard library
-only."""
+only. The faults of documents are in tests/unit/exchange (refusals_test.cpp, element_reader_test.cpp)."""
 
 import contextlib
 import http.client
@@ -12,13 +12,7 @@ from waiting import PATIENCE, until
 from workers import Worker
 
 DOCUMENT = "document"
-TOO_DEEP = "JSON nested too deeply (line 1)"
-BAD_NUMBER = "a malformed JSON number, or one out of range (line 1)"
-BAD_STRING = "a JSON string with a raw control character, a bad escape or a lone surrogate (line 1)"
-NOT_UTF8 = "not valid UTF-8 (line 1)"
-TRUNCATED = ("the document ends within it (line 1)", "the document ends too early (line 1)", "the document is empty (line 1)")
-NOT_AN_OBJECT = "the document must be a JSON object in UTF-8 (line 1)"
-NOT_AN_ID = "must be an integer from 0 to 9007199254740991"
+TRUNCATED = "the document ends too early (line 1)"
 TIME = "must be 2026-01-31 or 2026-01-31T08:00:00%2B01:00"
 OBJECT = "object must be the id of a mail object"
 ACTION = "action must be update, replace-configuration, grants, import, import-outcome, keys, template-file, erasure or call"
@@ -35,11 +29,6 @@ BUNDLE = {"id": "L-9", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:
 GRANT = {"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}
 
 
-def raw(section, element, name, value):
-    """Returns a document with one element, in which the value of the member is the given bytes."""
-    return json.dumps({section: [element | {name: "@"}]}, ensure_ascii=False).encode().replace(b'"@"', value)
-
-
 class HostileDocumentTests:
     """A mixin of unittest.TestCase, beside management.ManagementTests. A host provides
     - malformed, its answer to malformed HTTP/1.1: the status, and the message or None,
@@ -51,7 +40,7 @@ class HostileDocumentTests:
     malformed_chunks = (400, 503)
     after_trailers = (422, "droits: the section is empty, so --prune would remove all stored elements; to allow this, give --yes (over HTTP: "
                            "allowEmptySections=true)")
-    after_the_body = (422, f"{DOCUMENT}: {TRUNCATED[1]}")
+    after_the_body = (422, f"{DOCUMENT}: {TRUNCATED}")
 
     @contextlib.contextmanager
     def filled(self, **options):
@@ -85,54 +74,6 @@ class HostileDocumentTests:
     def assert_fault(self, server, body, location, fault):
         self.assertEqual(self.faults(server, body)[0], f"{location}: {fault}", body[:200] if isinstance(body, bytes) else body)
 
-    def test_cut_documents(self):
-        with self.filled() as server:
-            step = max(1, len(self.good) // 150)
-            for end in range(0, len(self.good), step):
-                fault = self.faults(server, self.good[:end])[0]
-                self.assertIn(fault.partition(": ")[2], TRUNCATED, end)
-
-    def test_deep_nesting(self):
-        with self.filled() as server:
-            for body, location, fault in (
-                    (b'{"droits":[' + b"[" * 1000 + b"]" * 1000 + b"]}", "droits[0]", TOO_DEEP),
-                    (b'{"droits":[' + b'{"a":' * 2000 + b"1" + b"}" * 2000 + b"]}", "droits[0]", TOO_DEEP),
-                    (b'{"droits":[' + b"[" * 100_000, "droits[0]", TRUNCATED[0]),
-                    (b"[" * 1_000_000, DOCUMENT, NOT_AN_OBJECT),
-                    (raw("tiers", THIRD_PARTY, "numeroTiers", b"[" * 20 + b"]" * 20), "tiers[0].numeroTiers", "must be a string")):
-                self.assert_fault(server, body, location, fault)
-
-    def test_huge_and_malformed_numbers(self):
-        with self.filled() as server:
-            for value in (b"9007199254740992", b"-1", b"1.5", b"1e3", b"1.0", b"1" * 30):
-                self.assert_fault(server, raw("objetsCourrier", MAIL_OBJECT, "id", value), "objetsCourrier[0].id", NOT_AN_ID)
-            for value, fault in ((b"1E400", BAD_NUMBER), (b"00", BAD_NUMBER), (b"0x1", BAD_NUMBER), (b"+1", BAD_NUMBER), (b"1.", BAD_NUMBER),
-                                 (b"1" * 5000, BAD_NUMBER), (b"NaN", "malformed JSON (line 1)"), (b"Infinity", "malformed JSON (line 1)")):
-                self.assert_fault(server, raw("objetsCourrier", MAIL_OBJECT, "id", value), "objetsCourrier[0]", fault)
-                self.assert_fault(server, raw("liasses", BUNDLE, "montantOpportunite", value), "liasses[0]", fault)
-            for value, fault in ((b"1e3", "an amount must not have an exponent"), (b"1" * 30, "an amount must have at most 29 digits")):
-                self.assert_fault(server, raw("liasses", BUNDLE, "montantOpportunite", value), "liasses[0].montantOpportunite", fault)
-
-    def test_duplicates(self):
-        with self.filled() as server:
-            for body, location, fault in (
-                    ({"objetsCourrier": [MAIL_OBJECT, MAIL_OBJECT]}, "objetsCourrier[1].id", "duplicate id"),
-                    ({"objetsCourrier": [MAIL_OBJECT, MAIL_OBJECT | {"id": 10}]}, "objetsCourrier[1].typeObjet", 
-                     'mail object 10 has the code "NEUF" of mail object 9, objetsCourrier[0]; a code must be unique'),
-                    ({"tiers": [THIRD_PARTY, THIRD_PARTY]}, "tiers[1].numeroTiers", "duplicate id"),
-                    ({"tiers": [THIRD_PARTY | {"utilisateurs": ["a", "a"]}]}, "tiers[0].utilisateurs[1]", "duplicate"),
-                    ({"liasses": [BUNDLE, BUNDLE]}, "liasses[1].id", "duplicate id"),
-                    ({"liasses": [BUNDLE | {"piecesAttendues": [PIECE, PIECE]}]}, "liasses[0].piecesAttendues[1].id", "duplicate id"),
-                    (b'{"droits":[],"droits":[]}', DOCUMENT, 'duplicate section "droits" (line 1)'),
-                    (b'{"droits":[{"role":"a","role":"b"}]}', "droits[0]", "a JSON object with the same name twice (line 1)")):
-                self.assert_fault(server, body, location, fault)
-
-    def test_references_that_lead_nowhere(self):
-        with self.filled() as server:
-            self.assert_fault(server, {"liasses": [BUNDLE | {"numeroTiers": "T404"}]}, "liasses[0].numeroTiers", 'no third party has the number "T404"')
-            self.assert_fault(server, {"liasses": [BUNDLE | {"piecesAttendues": [PIECE | {"objetCourrier": 404}]}]},
-                              "liasses[0].piecesAttendues[0].objetCourrier", "no mail object has the id 404")
-
     def test_wrong_types(self):
         """Each member of each element gets a value of every other type."""
         with self.filled() as server:
@@ -152,44 +93,6 @@ class HostileDocumentTests:
                 for value in (None, True, 1, "x", {}):
                     self.assert_fault(server, {section: value}, section, "must be an array (line 1)")
             self.assertEqual(tried, 104)
-
-    def test_invalid_text(self):
-        with self.filled() as server:
-            for fault, values in ((NOT_UTF8, (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc3")),
-                                  (BAD_STRING, (b"\\ud800", b"\\x", b"\0", b"\n"))):
-                for value in values:
-                    self.assert_fault(server, raw("tiers", THIRD_PARTY, "nomTiers", b'"' + value + b'"'), "tiers[0]", fault)
-            for body, fault in ((b"\xef\xbb\xbf" + self.good, "a byte order mark before the JSON value (line 1)"),
-                                (self.good.decode().encode("utf-16"), NOT_AN_OBJECT), (b"\0" + self.good, NOT_AN_OBJECT), (b"null", NOT_AN_OBJECT),
-                                (self.good + b" x", "unexpected content after the end of the document (line 1)"),
-                                (self.good + self.good, "unexpected content after the end of the document (line 1)")):
-                self.assert_fault(server, body, DOCUMENT, fault)
-
-    def test_elements_over_the_limits(self):
-        with self.filled() as server:
-            for body, location, fault in (
-                    (raw("tiers", THIRD_PARTY, "nomTiers", b'"' + b"a" * (4 << 20) + b'"'), "tiers[0]", "larger than 4 MiB (line 1)"),
-                    ({"tiers": [THIRD_PARTY | {"nomTiers": "a" * 65537}]}, "tiers[0].nomTiers", "longer than 65536 bytes"),
-                    ({"tiers": [THIRD_PARTY | {"numeroTiers": "a" * 256}]}, "tiers[0].numeroTiers", "longer than 255 bytes"),
-                    (b'{"' + b"a" * 70_000 + b'":[]}', DOCUMENT, "the name of a section is too long (line 1)"),
-                    ({"droits": [GRANT | {"a" * 300: 1}]}, "droits[0]", f'unknown member "{"a" * 80}"…')):
-                self.assert_fault(server, body, location, fault)
-            status, report = self.ask(server, "POST", "import", json.dumps({"droits": [1] * 100_000}).encode(), JSON)
-            self.assertEqual((status, report["faultCount"], len(report["faults"])), (422, 100_000, 100))
-
-    def test_names_of_template_files(self):
-        with self.filled() as server:
-            name, path, kind = "must not contain /, \\ or a control character", "must not contain an empty, . or .. segment", (
-                "must be one of application/pdf, an OpenDocument or Office Open XML text or spreadsheet, image/jpeg, image/png, text/plain")
-            for member, value, fault in (("nomFichier", "../x", name), ("nomFichier", "a\\b", name), ("nomFichier", "a\0b", name),
-                                         ("nomFichier", "", "must not be empty"), ("nomFichier", "é" * 101, "longer than 200 bytes"),
-                                         ("chemin", "../x", path), ("chemin", "a//b", path), ("chemin", "", "must not be empty"),
-                                         ("chemin", "/etc/passwd", "must be a path relative to the document's folder"),
-                                         ("chemin", "a\0", "must not contain \\ or a control character"), ("type", "text/html", kind), ("type", "", kind)):
-                self.assert_fault(server, {"objetsCourrier": [MAIL_OBJECT | {"fichierModele": TEMPLATE | {member: value}}]},
-                                  f"objetsCourrier[0].fichierModele.{member}", fault)
-            self.assert_fault(server, {"objetsCourrier": [MAIL_OBJECT | {"fichierModele": TEMPLATE}]}, "objetsCourrier[0].fichierModele.chemin",
-                              "no template file was sent: PUT /manage/template-files/9 first")
 
     def test_ids_of_template_files(self):
         with self.filled() as server:

@@ -119,24 +119,6 @@ class KeyFetching:
                 self.assertEqual(server.ask("/health/ready")[0], 200)
             self.assertEqual(provider.requests, ["/keys"])
 
-    def test_discovery_and_documents_that_cannot_be_trusted(self):
-        """Without keys a token gets 503; the first trusted document makes the portal ready."""
-        with KeyProvider() as provider, self.serve(self.settings_for(provider.url + DISCOVERY)) as server:
-            self.assertEqual(server.ask("/health/ready")[0], 503)
-            provider.publish(self.portal)
-            for issuer, uri, reason in (("https://other.test", None, "its issuer is https://other.test, not the configured one"),
-                                        (self.portal.issuer, "http://10.0.0.1/keys", "its jwks_uri is not an https URL: http://10.0.0.1/keys")):
-                provider.publish_discovery(issuer, uri)
-
-                def refused(reason=reason):
-                    self.assertEqual(self.status_for(server, self.portal), 503)
-                    return reason in server.output()
-                until(refused, reason)
-            self.assertEqual(set(provider.requests), {DISCOVERY})
-            provider.publish_discovery(self.portal.issuer)
-            until(lambda: self.status_for(server, self.portal) == 200, "the keys")
-            self.assertEqual(server.ask("/health/ready")[0], 200)
-
     def test_a_rotation_under_load(self):
         """While the provider serves both keys, no token of either is refused. Of the requests, few reach the provider."""
         with KeyProvider() as provider:
@@ -197,16 +179,3 @@ class KeyFetching:
                 provider.stop()
                 known = server.output().count("key set not refreshed")
                 until(lambda: logs("key set not refreshed") and server.output().count("key set not refreshed") > known, "a failure")
-
-    def test_a_url_that_may_not_be_fetched(self):
-        reason = "must be the key set's JSON text or its https URL"
-        self.check_refused(self.settings_for("http://10.0.0.1/keys"), reason)
-        with KeyProvider() as provider:
-            self.check_refused(self.settings_for(f"{provider.url}/keys", {"PORTAIL_TRANSPORT": "forwarded"}), reason)
-            self.assertEqual(provider.requests, [])
-
-    def check_refused(self, settings, reason):
-        """The settings are refused with this reason."""
-        with self.serve(settings) as server:
-            self.assertEqual(server.ask("/health/ready")[0], 503)
-            self.assertIn(reason, server.output())

@@ -97,15 +97,6 @@ test("a body is read piece by piece, and only if it is needed", () => {
   assert.equal(host.giveBody(unwanted, "x"), State.answered);
 });
 
-test("a body over the limit is 413 before its end", () => {
-  const { host, portal } = hostWithPortal();
-  const request = host.begin(portal, change);
-  const piece = "x".repeat(64 * 1024);
-  assert.equal(host.giveBody(request, piece), State.wantsBody);
-  assert.equal(host.giveBody(request, piece), State.answered);
-  assert.equal(host.head(request).status, 413);
-});
-
 test("a lost body and an expired one are 503, and change nothing", () => {
   for (const end of ["lose_body", "expire"]) {
     const { host, portal } = hostWithPortal();
@@ -309,19 +300,6 @@ test("a refresh that is due begins at the end of a request and belongs to none",
   assert.deepEqual(names, ["get_many", "compare_and_swap", "fetch", "compare_and_swap"]);
   assert.equal(host.fetched.length, 2);
   assert.deepEqual(host.log, []);
-});
-
-test("requests with an unknown key share one fetch", () => {
-  const { host, portal } = hostWithFetchedKeys();
-  host.documents.set(url, settings.PORTAIL_JWKS.replaceAll('"kid":"', '"kid":"other-'));
-  host.body(host.begin(portal, { ...list(), headers: {} }));
-  host.documents.set(url, settings.PORTAIL_JWKS);
-  host.time += 60n * second;
-  host.asynchronous = true;
-  const requests = Array.from({ length: 20 }, () => host.begin(portal, list()));
-  while (host.pending.length > 0) host.pending.shift().complete();
-  assert.deepEqual(requests.map((request) => host.head(request).status), Array(20).fill(200));
-  assert.equal(host.fetched.length, 2);
 });
 
 test("a request that waits for keys can expire and be cancelled, and the fetch goes on", () => {

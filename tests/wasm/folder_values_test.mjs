@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test from "node:test";
 
-// Counters of the store's calls of node:fs. `fault` is thrown by a stat. `delay` is awaited before the callback of a read.
+// Counters of the store's calls of node:fs. `fault` is thrown by a stat.
 const { readFile, lstatSync } = fs;
 const calls = {};
-const noCalls = { reads: 0, stats: 0, fault: undefined, delay: undefined };
-fs.readFile = (file, options, callback) => {
+const noCalls = { reads: 0, stats: 0, fault: undefined };
+fs.readFile = (...arguments_) => {
   ++calls.reads;
-  readFile(file, options, async (...read) => (await calls.delay, callback(...read)));
+  readFile(...arguments_);
 };
 fs.lstatSync = (...arguments_) => {
   ++calls.stats;
@@ -165,20 +165,6 @@ test("a removed value is absent, and a new one is found", async (t) => {
   for (let i = 0; i < 3; ++i) assert.equal(await get(), "again");
 });
 
-test("calls during a read share the next read, and get the value at the time of the call", async (t) => {
-  const { get, store } = await createStore(t);
-  let resume;
-  calls.delay = new Promise((resolve) => (resume = resolve));
-  const first = get();
-  while (calls.reads === 0) await new Promise(setImmediate);
-  await store.delete("other"); // moves the revision
-  const others = Array.from({ length: 50 }, () => get());
-  resume();
-  assert.equal(await first, "first");
-  for (const answer of await Promise.all(others)) assert.equal(answer, "first");
-  assert.equal(calls.reads, 2);
-});
-
 test("a stat that fails rejects only the calls that use it", async (t) => {
   const { get } = await createStore(t);
   await get();
@@ -186,20 +172,6 @@ test("a stat that fails rejects only the calls that use it", async (t) => {
   for (const answer of [get(), get()]) await assert.rejects(answer, { code: "EIO" });
   calls.fault = undefined;
   assert.equal(await get(), "first");
-});
-
-test("the cache is bounded, and the least recently used value leaves it first", async (t) => {
-  const { store, folder } = await createStore(t);
-  const keys = Array.from({ length: 160 }, (_, i) => `large.${i}`); // of 256 KiB: 40 MiB
-  for (const name of keys) writeFileSync(path.join(folder, name), Buffer.alloc(262_144, name));
-  for (let i = 0; i < 2; ++i) {
-    calls.reads = 0;
-    for (const name of keys) assert.equal((await store.get(name)).length, 262_144);
-    assert.equal(calls.reads, 160); // each is the least recently used one
-  }
-  calls.reads = 0;
-  for (let i = 0; i < 3; ++i) for (const name of keys.slice(-100)) await store.get(name);
-  assert.equal(calls.reads, 0);
 });
 
 test("a thousand requests against a writer: none gets a value that was replaced before", { timeout: 120_000 }, async (t) => {

@@ -34,15 +34,6 @@ class KeysTest(KeyFetching, unittest.TestCase):
             return example.Server("server", HOST, self.installed, settings, store, self.folder)
         return Serving([*COMMAND, "--store", store, "--listen", "127.0.0.1:0"], self.folder / "log", clean_environment() | settings, self.folder)
 
-    def check_refused(self, settings, reason):
-        if HOST == "workerd":
-            with self.serve(settings) as server:
-                self.assertEqual(server.ask("/health/ready")[0], 500)
-                self.assertIn(reason, server.output())
-        else:
-            with self.assertRaisesRegex(RuntimeError, reason), self.serve(settings):
-                pass
-
 
 if __name__ == "__main__":
     needed = [example.COMMANDS[HOST][0], COMMAND[0]] if IS_EXAMPLE else [HOST]

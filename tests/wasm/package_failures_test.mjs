@@ -146,22 +146,3 @@ test("a clock that fails causes failures of requests that begin, and of no other
     await expectStatus(portail.fetch(list()), 200);
   }
 });
-
-test("a change that hangs blocks later changes only until its deadline, in a store without compareAndSwap", async () => {
-  const working = mapStore(sample.values());
-  let reads = 0;
-  let hangsAt = 0;
-  const store = {
-    get: async (key) => (++reads === hangsAt ? new Promise(() => {}) : working.get(key)),
-    put: async (key, value) => working.put(key, value),
-    delete: async (key) => working.delete(key),
-  };
-  const portail = await startPortal(store, { deadline: 500 });
-  await expectStatus(portail.fetch(change(newConfiguration)), 200); // and reads what is kept from then on
-  reads = 0;
-  await expectStatus(portail.fetch(change(newConfiguration.replace("Rien", "Optionnel"))), 200);
-  hangsAt = reads; // the last one is of the swap
-  reads = 0;
-  await expectStatus(portail.fetch(change(newConfiguration)), 503);
-  await expectStatus(portail.fetch(change(newConfiguration)), 200);
-});

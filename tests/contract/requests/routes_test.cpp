@@ -61,6 +61,7 @@ TEST(PathMatching, OneTrailingSlash) {
   EXPECT_EQ(read("/api/app/liasse/").status, 200);
   EXPECT_EQ(read("/api/app/objet-courrier/?MaxResultCount=1").status, 200);
   EXPECT_EQ(read("/api/app/objet-courrier/$00//").status, 404);
+  EXPECT_EQ(read("/api/app/liasse//").status, 404) << "no empty id";
   EXPECT_EQ(read("/api/app//objet-courrier/$00").status, 404);
 }
 

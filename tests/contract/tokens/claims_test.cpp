@@ -1,4 +1,4 @@
-// docs/reference/contract.md, "Tokens: claims".
+// docs/reference/contract.md, "Tokens: claims". tests/attacks has more claims for each rule.
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"
@@ -28,9 +28,7 @@ TEST(Claims, Issuer) {
   expect_accepted(claims());
   const std::string& issuer = environment().issuer;
   for (const std::string& wrong :
-       {"\"https://ailleurs.example\"" + std::string(), json_string(issuer + "/x"), json_string(issuer + " "),
-        json_string(issuer.substr(0, issuer.size() - 1)), "[" + json_string(issuer) + "]", std::string("null"),
-        std::string("\"\""), std::string("1")})
+       {json_string(issuer + "/x"), json_string(issuer.substr(0, issuer.size() - 1)), "[" + json_string(issuer) + "]"})
     expect_refused(claims().set("iss", wrong));
   expect_refused(claims().remove("iss"));
 }
@@ -41,11 +39,8 @@ TEST(Claims, Audience) {
   expect_accepted(claims().set("aud", audience));
   expect_accepted(claims().set("aud", "[" + audience + "]"));
   expect_accepted(claims().set("aud", "[\"other\"," + audience + "]"));
-  for (const std::string& wrong :
-       {std::string("\"other\""), std::string("[]"), std::string("[\"other\"]"), "[" + audience + ",1]",
-        "[" + audience + ",null]", "[[" + audience + "]]", "{" + audience + ":true}",
-        json_string(environment().audience + "s"), json_string(environment().audience + " other"), std::string("null"),
-        std::string("\"\"")})
+  for (const std::string& wrong : {std::string("[]"), std::string("[\"other\"]"), "[" + audience + ",1]",
+                                   "{" + audience + ":true}", json_string(environment().audience + "s")})
     expect_refused(claims().set("aud", wrong));
   expect_refused(claims().remove("aud"));
   PORTAIL_REQUIRE(environment().second_audience, "PORTAIL_CONTRACT_SECOND_AUDIENCE");
@@ -58,14 +53,12 @@ TEST(Claims, Times) {
   expect_accepted(claims().set("exp", "9007199254740992"));
   expect_accepted(claims().set("exp", std::to_string(now() + 600) + ".75"));
   expect_accepted(claims().set("exp", "4.0e9"));
-  for (const char* wrong :
-       {"9007199254740994", "1e300", "1e999", "-1", "0", "1", "null", "true", "\"4000000000\"", "[4000000000]"})
+  for (const char* wrong : {"9007199254740994", "1e999", "-1", "1", "\"4000000000\""})
     expect_refused(claims().set("exp", wrong));
   expect_accepted(claims().set("nbf", "0"));
   expect_accepted(claims().set("nbf", std::to_string(now() - 10)));
   for (const std::string& wrong :
-       {std::to_string(now() + 7200), std::string("-1"), std::string("1e999"), std::string("9007199254740994"),
-        std::string("null"), std::string("\"0\""), std::string("true")})
+       {std::to_string(now() + 7200), std::string("-1"), std::string("9007199254740994"), std::string("\"0\"")})
     expect_refused(claims().set("nbf", wrong));
 }
 
@@ -86,10 +79,6 @@ TEST(Claims, Subject) {
   checks("Tokens: claims, sub");
   expect_accepted(claims().set("sub", json_string(std::string(255, 's'))));
   expect_refused(claims().set("sub", json_string(std::string(256, 's'))));
-  std::string wide;  // 255 bytes, then 257, in two-byte characters and one
-  for (int i = 0; i < 127; ++i) wide += "é";
-  expect_accepted(claims().set("sub", json_string(wide + "s")));
-  expect_refused(claims().set("sub", json_string(wide + "é" + "s")));
   for (const char* wrong : {"\"\"", "null", "1", "[\"x\"]", "{}"}) {
     expect_refused(claims().set("sub", wrong));
     expect_refused(claims().set("sub", wrong).set("client_id", "\"x\""));

@@ -1,5 +1,5 @@
 // docs/reference/contract.md, "Tokens": where, form, base64url, JSON, 401. Each token is valid except for the rule of
-// its case.
+// its case; tests/attacks has more tokens for each rule.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -67,10 +67,8 @@ TEST(TokenForm, CompactAndAtMost8000Bytes) {
   const std::size_t first = parts.find('.');
   const std::size_t second = parts.rfind('.');
   for (const std::string& wrong :
-       {parts.substr(0, second), parts.substr(0, second + 1), parts + ".", parts + ".x", "." + parts,
-        parts + "." + parts, parts.substr(first), std::string("."), std::string(".."), std::string("x"),
-        parts.substr(0, first), parts.substr(0, first + 1) + parts.substr(second),
-        parts.substr(0, first) + ".." + parts.substr(second + 1), parts + "..", std::string("e30.e30.e30")}) {
+       {parts.substr(0, second), parts.substr(0, second + 1), parts + ".", "." + parts, std::string(".."),
+        parts.substr(0, first + 1) + parts.substr(second), std::string("e30.e30.e30")}) {
     SCOPED_TRACE(wrong);
     expect_token_refused(present(wrong));
   }
@@ -124,9 +122,7 @@ TEST(TokenBase64url, Strict) {
   std::string spare_bits = body;  // the last letter of a two-letter group: A, Q, g or w
   ++spare_bits.back();
   expect_token_refused(present(signed_parts(eddsa_key(), head, spare_bits)));
-  expect_token_refused(present(signed_parts(eddsa_key(), head, body.substr(0, 20) + "." + body.substr(20))));
   expect_token_refused(present(signed_parts(eddsa_key(), head, body + "A")));
-  expect_token_refused(present(signed_parts(eddsa_key(), head, body.substr(0, 20) + "%0A" + body.substr(20))));
   EXPECT_EQ(present(signed_parts(eddsa_key(), head, body.substr(0, 20) + " " + body.substr(20))).status, 401);
   EXPECT_EQ(present(signed_parts(eddsa_key(), head, body.substr(0, 20) + "\t" + body.substr(20))).status, 401);
 
@@ -136,8 +132,6 @@ TEST(TokenBase64url, Strict) {
   ++changed.back();
   expect_token_refused(present(changed));
   expect_token_refused(present(complete + "=="));
-  expect_token_refused(present(complete + "A"));
-  expect_token_refused(present(complete.substr(0, complete.size() - 1)));
 }
 
 TEST(TokenJson, OneObjectEach) {
@@ -149,15 +143,11 @@ TEST(TokenJson, OneObjectEach) {
   };
   EXPECT_EQ(signed_over(" " + head + "\n", "\t" + text + " ").status, 200) << "white space around is JSON";
   for (const std::string& wrong :
-       {"[" + text + "]", text + text, text + "x", text.substr(0, text.size() - 1), std::string("null"),
-        std::string("\"x\""), std::string("{}"), std::string(), "\xef\xbb\xbf" + text,
-        text.substr(0, text.size() - 1) + ",}", text.substr(0, text.size() - 1) + ",\"x\":01}",
-        text.substr(0, text.size() - 1) + ",\"x\":truE}"}) {
+       {"[" + text + "]", text + text, text.substr(0, text.size() - 1), std::string("{}"), "\xef\xbb\xbf" + text}) {
     SCOPED_TRACE(wrong);
     expect_token_refused(signed_over(head, wrong));
   }
-  for (const std::string& wrong : {"[" + head + "]", head + head, head + "x", std::string("null"), std::string("{}"),
-                                   std::string(), "\xef\xbb\xbf" + head}) {
+  for (const std::string& wrong : {"[" + head + "]", head + head, std::string("{}"), "\xef\xbb\xbf" + head}) {
     SCOPED_TRACE(wrong);
     expect_token_refused(signed_over(wrong, text));
   }
@@ -169,7 +159,7 @@ TEST(TokenJson, Utf8NamesAndDepth) {
     return with_claims(claims().set(name, value).text());
   };
   expect_accepted(with("x", "\"é😀\\u00e9\""));
-  for (const char* bytes : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\\ud800"})
+  for (const char* bytes : {"\xff", "\xed\xa0\x80", "\\ud800"})
     expect_token_refused(present(with("x", json_string(bytes))));
   expect_token_refused(present(with_header(header().set("x", "\"\xff\""))));
 
@@ -186,7 +176,6 @@ TEST(TokenJson, Utf8NamesAndDepth) {
   const auto nested = [](std::size_t arrays) { return std::string(arrays, '[') + std::string(arrays, ']'); };
   expect_accepted(with("x", nested(15)));  // the claims object is the first level
   expect_token_refused(present(with("x", nested(16))));
-  expect_token_refused(present(with("x", nested(1000))));
   expect_token_refused(present(with_header(header().set("x", nested(16)))));
 }
 

@@ -232,32 +232,6 @@ TEST(PostgresFailures, NeverRepeatAWrite) {
   EXPECT_EQ(store.get("k"), "1");
 }
 
-// The primary has the write and waits for a standby when the connection is closed: the write is visible, but may be
-// lost with the primary.
-TEST(PostgresFailures, ConfirmAWriteWithALostAnswerByAnotherWrite) {
-  PostgresServer server;
-  LoggedPostgres store(server.url());
-  ASSERT_TRUE(store.put("k", "1"));
-  server.sql("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
-  server.sql("SELECT pg_reload_conf()");
-  wait_until([&server] { return server.sql("SHOW synchronous_standby_names") == "absent\n"; });
-  end_connections(server);  // which may not have loaded the setting yet
-  auto swapped = std::async(std::launch::async, [&store] { return store.swap("k", "1", "2"); });
-  const std::string waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-  wait_until([&] { return std::ranges::count(server.sql(waiting), '\n') == 1; });
-  const std::string first = server.sql(waiting);
-  server.sql("SELECT pg_terminate_backend(" + first + ")");
-  wait_until([&] { return std::ranges::count(server.sql(waiting), '\n') == 1 && server.sql(waiting) != first; });
-  EXPECT_EQ(server.sql("SELECT value FROM portail"), "\\x32\n");
-  EXPECT_EQ(swapped.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
-  server.sql("ALTER SYSTEM RESET synchronous_standby_names");
-  server.sql("SELECT pg_reload_conf()");
-  EXPECT_EQ(swapped.get(), true);
-  ASSERT_EQ(store.log.lines.size(), 1U);
-  EXPECT_TRUE(store.log.lines[0].starts_with("store: the answer to a write was lost: " + server.name() + ": "))
-      << store.log.lines[0];
-}
-
 // Two writes that acquire the same locks in opposite order: the server aborts one of them, which is retried.
 TEST(PostgresFailures, RetryAWriteThatTheServerRolledBack) {
   const PostgresServer& server = shared_server();

@@ -13,8 +13,8 @@ namespace portail {
 namespace {
 
 std::vector<std::string> helper(std::string command, const std::string& table, std::vector<std::string> more = {}) {
-  std::vector<std::string> line = {PORTAIL_POSTGRES_HELPER, std::move(command),
-                                   shared_server().address("?table=" + table)};
+  std::vector<std::string> line = {PORTAIL_ENGINE_HELPER, std::move(command),
+                                   "postgres:" + shared_server().address("?table=" + table)};
   line.insert(line.end(), more.begin(), more.end());
   return line;
 }

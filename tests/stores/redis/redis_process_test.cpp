@@ -15,7 +15,7 @@ namespace portail {
 namespace {
 
 std::vector<std::string> helper(std::string command, const ValkeyServer& server, std::vector<std::string> more = {}) {
-  std::vector<std::string> line = {PORTAIL_REDIS_HELPER, std::move(command), server.url.name()};
+  std::vector<std::string> line = {PORTAIL_ENGINE_HELPER, std::move(command), server.url.name()};
   line.insert(line.end(), more.begin(), more.end());
   return line;
 }

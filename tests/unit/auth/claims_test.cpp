@@ -1,4 +1,4 @@
-// docs/reference/contract.md, "Tokens: claims", "Who sees what".
+// docs/reference/contract.md, "Tokens: claims", "Who sees what". tests/attacks has the claims that are refused.
 #include "core/auth/claims.hpp"
 
 #include <gtest/gtest.h>
@@ -34,42 +34,14 @@ TEST(Claims, AreAcceptedIfValid) {
   EXPECT_TRUE(caller->roles.empty());
   EXPECT_EQ(caller->permissions, PermissionSet{});
   EXPECT_EQ(caller->user_name, "");
+  EXPECT_EQ(read({{"sub", R"("Chlo\u00e9")"}})->subject, "Chloé");
 }
 
-TEST(Claims, NameTheIssuerExactly) {
-  for (std::string_view iss :
-       {"", R"("https://issuer.test/")", R"("HTTPS://issuer.test")", R"(["https://issuer.test"])", "null", R"("")"}) {
-    EXPECT_EQ(verdict({{"iss", iss}}), "The token's issuer (iss) is not the expected one") << iss;
-  }
-}
-
-TEST(Claims, NameOneOfTheAudiencesExactly) {
+TEST(Claims, NameOneOfTheAudiences) {
   for (std::string_view aud : {R"("portail")", R"("api://portail")", R"(["portail"])", R"(["other","api://portail"])",
                                R"(["portail","other"])", R"(["other","portail","another"])"}) {
     EXPECT_EQ(verdict({{"aud", aud}}), "accepted") << aud;
   }
-  for (std::string_view aud : {"", R"("other")", R"("Portail")", R"("portail ")", R"("portail api://portail")", "[]",
-                               R"(["other"])", R"({"portail":true})", "null", "7"}) {
-    EXPECT_EQ(verdict({{"aud", aud}}), "The token is not meant for this service (aud)") << aud;
-  }
-}
-
-TEST(Claims, HaveAnAudienceOfStringsOnly) {
-  for (std::string_view aud : {R"(["portail",7])", R"([7,"portail"])", R"([["portail"]])", R"(["portail",null])"}) {
-    EXPECT_EQ(verdict({{"aud", aud}}), "The token's audience (aud) must have strings only") << aud;
-  }
-}
-
-TEST(Claims, HaveAnExpiry) {
-  EXPECT_EQ(verdict({{"exp", ""}}), "The token has no expiry (exp)");
-  for (std::string_view exp : {R"("1700000300")", "null", "true", "-1", "-0.5", "9007199254740993", "1e16",
-                               "18446744073709551615", "18446744073709551616", "[1700000300]"}) {
-    EXPECT_EQ(verdict({{"exp", exp}}), "The token's expiry (exp) is not a number from 0 to 2^53") << exp;
-  }
-  for (std::string_view exp : {"9007199254740992", "1700000300.5", "1.7000003e9", "9.007199254740992e15"}) {
-    EXPECT_EQ(verdict({{"exp", exp}}), "accepted") << exp;
-  }
-  EXPECT_EQ(verdict({{"exp", "0"}}), "The token has expired");
 }
 
 TEST(Claims, ExpireAfterTheLeeway) {
@@ -94,20 +66,6 @@ TEST(Claims, MayStartLater) {
   settings.leeway_seconds = 0;
   EXPECT_EQ(verdict({{"nbf", "1700000000"}}, settings), "accepted");
   EXPECT_EQ(verdict({{"nbf", "1700000001"}}, settings), "The token is not valid yet (nbf)");
-  for (std::string_view nbf : {R"("1")", "null", "-1", "9007199254740994"}) {
-    EXPECT_EQ(verdict({{"nbf", nbf}}), "The token's start (nbf) is not a number from 0 to 2^53") << nbf;
-  }
-}
-
-TEST(Claims, HaveASubjectOf1To255Bytes) {
-  const auto quoted = [](std::size_t size) { return '"' + std::string(size, 's') + '"'; };
-  EXPECT_EQ(verdict({{"sub", quoted(255)}}), "accepted");
-  EXPECT_EQ(verdict({{"sub", quoted(256)}}), "The token's subject is not 1 to 255 bytes long");
-  EXPECT_EQ(verdict({{"sub", R"("")"}}), "The token's subject is not 1 to 255 bytes long");
-  EXPECT_EQ(verdict({{"sub", R"("")"}, {"client_id", R"("c")"}}), "The token's subject is not 1 to 255 bytes long");
-  EXPECT_EQ(verdict({{"sub", "7"}}), "The token's subject (sub) is not a string");
-  EXPECT_EQ(verdict({{"sub", "null"}, {"azp", R"("c")"}}), "The token's subject (sub) is not a string");
-  EXPECT_EQ(read({{"sub", R"("Chlo\u00e9")"}})->subject, "Chloé");
 }
 
 TEST(Claims, MayNameAClientInsteadOfASubject) {
@@ -117,9 +75,6 @@ TEST(Claims, MayNameAClientInsteadOfASubject) {
   EXPECT_EQ(caller->client, "robot");
   EXPECT_TRUE(caller->is_client_token);
   EXPECT_EQ(read({{"sub", ""}, {"client_id", R"("robot")"}})->client, "robot");
-  EXPECT_EQ(verdict({{"sub", ""}}), "The token names neither a subject nor a client");
-  EXPECT_EQ(verdict({{"sub", ""}, {"azp", R"("")"}}), "The token names neither a subject nor a client");
-  EXPECT_EQ(verdict({{"sub", ""}, {"client_id", "7"}}), "The token's client (client_id, azp) is not a string");
 }
 
 TEST(Claims, DistinguishAClientFromItsUsers) {
@@ -140,9 +95,6 @@ TEST(Claims, MayNameTheSubjectByAnotherClaim) {
   TokenSettings settings = sample_settings();
   settings.subject_claim = "oid";
   EXPECT_EQ(read({{"oid", R"("o-1")"}}, settings)->subject, "o-1");
-  EXPECT_EQ(verdict({}, settings), "The token names neither a subject nor a client");
-  EXPECT_EQ(verdict({{"oid", "7"}}, settings), "The token's subject is not a string");
-  EXPECT_EQ(verdict({{"oid", R"("")"}}, settings), "The token's subject is not 1 to 255 bytes long");
   // A user without that claim has no bundles, and is not treated as the client.
   const auto user = read({{"azp", R"("front")"}}, settings);
   ASSERT_TRUE(user.has_value()) << text_of(user.error());
@@ -150,27 +102,6 @@ TEST(Claims, MayNameTheSubjectByAnotherClaim) {
   EXPECT_FALSE(user->is_client_token);
   // Nor is one who chose the client's name as theirs.
   EXPECT_FALSE(read({{"azp", R"("front")"}, {"oid", R"("front")"}}, settings)->is_client_token);
-}
-
-TEST(Claims, AreThoseOfAnAccessToken) {
-  constexpr std::string_view wrong_type = "The token is an ID or refresh token, not an access token";
-  EXPECT_EQ(verdict({{"typ", R"("ID")"}}), wrong_type);
-  EXPECT_EQ(verdict({{"typ", R"("Refresh")"}}), wrong_type);
-  EXPECT_EQ(verdict({{"typ", R"("Bearer")"}}), "accepted");
-  EXPECT_EQ(verdict({{"at_hash", R"("x")"}}), "The token is an ID token, not an access token");
-  EXPECT_EQ(verdict({{"c_hash", "null"}}), "The token is an ID token, not an access token");
-}
-
-TEST(Claims, AreOfTheTenantWhereOneIsSet) {
-  TokenSettings settings = sample_settings();
-  EXPECT_EQ(verdict({{"tenantid", R"("other")"}}, settings), "accepted");
-  settings.tenant = "acme";
-  EXPECT_EQ(verdict({{"tenantid", R"("acme")"}}, settings), "accepted");
-  for (std::string_view tenant : {"", R"("other")", R"("ACME")", R"(["acme"])", "null"}) {
-    EXPECT_EQ(verdict({{"tenantid", tenant}}, settings),
-              "The token's tenant (tenantid) is missing or not the expected one")
-        << tenant;
-  }
 }
 
 TEST(Claims, NameTheUser) {

@@ -9,34 +9,6 @@
 namespace portail {
 namespace {
 
-TEST(Problem, HasAbpsBodyAndHeaders) {
-  const Response response = problem(404, Language::english, Message::no_such_entity, {"Liasse", "L-\"1\""});
-  EXPECT_EQ(response.status, 404);
-  EXPECT_EQ(body_text(response),
-            R"({"error":{"code":null,"message":"There is no entity Liasse with id = L-\"1\"!","details":null,)"
-            R"("data":{},"validationErrors":null}})");
-  EXPECT_EQ(only_header(response, "Content-Type"), "application/json; charset=utf-8");
-  EXPECT_EQ(only_header(response, "Content-Language"), "en");
-  EXPECT_EQ(only_header(response, "Cache-Control"), "no-store");
-  EXPECT_EQ(only_header(response, "_AbpErrorFormat"), "true");
-  EXPECT_FALSE(response.close);
-}
-
-TEST(Problem, SpeaksFrenchAndCarriesACode) {
-  const Response response = problem(500, Language::french, Message::mail_objects_are_synchronised, {},
-                                    "PortailClients:ObjetsCourrierNonModifiables");
-  EXPECT_EQ(body_text(response),
-            R"({"error":{"code":"PortailClients:ObjetsCourrierNonModifiables",)"
-            R"("message":"Les objets courrier ne peuvent être ni créés ni supprimés !","details":null,)"
-            R"("data":{},"validationErrors":null}})");
-  EXPECT_EQ(only_header(response, "Content-Language"), "fr");
-}
-
-TEST(Problem, HidesTheAbpFormatOn401And403) {
-  EXPECT_EQ(only_header(problem(403, Language::english, Message::permission_missing), "_AbpErrorFormat"), std::nullopt);
-  EXPECT_EQ(only_header(unauthorized_problem(Language::english, std::nullopt), "_AbpErrorFormat"), std::nullopt);
-}
-
 TEST(Problem, NamesTheMissingPermission) {
   const Response response =
       permission_problem(Language::english, Message::permission_missing, "PortailClients.Dashboard.Host");

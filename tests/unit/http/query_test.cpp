@@ -7,19 +7,6 @@
 namespace portail {
 namespace {
 
-TEST(QueryValue, IsFoundByNameWithoutRegardToCase) {
-  EXPECT_EQ(query_value("a=1&SkipCount=2", "skipCount"), "2");
-  EXPECT_EQ(query_value("a=1&skipcount=2", "SkipCount"), "2");
-  EXPECT_EQ(query_value("%53kip%43ount=2", "SkipCount"), "2");
-  EXPECT_EQ(query_value("SkipCounts=2&xSkipCount=3", "SkipCount"), std::nullopt);
-  EXPECT_EQ(query_value("", "SkipCount"), std::nullopt);
-}
-
-TEST(QueryValue, IsTheFirstOfARepeatedOne) {
-  EXPECT_EQ(query_value("a=1&A=2&a=3", "a"), "1");
-  EXPECT_EQ(query_value("a&a=2", "a"), "");
-}
-
 TEST(QueryValue, IsDecodedAsAspNetCoreDoes) {
   EXPECT_EQ(query_value("a=x+y%20z%2B%c3%a9", "a"), "x y z+é");
   EXPECT_EQ(query_value("a=b=c", "a"), "b=c");
