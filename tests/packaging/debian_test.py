@@ -66,7 +66,7 @@ class ContentsTest(unittest.TestCase):
             root = pathlib.Path(folder)
             documents = root / DOCUMENTS.lstrip("/")
             pages = sorted(documents.rglob("*.md"))
-            self.assertLess({"docs/how-to/operate.md", "docs/how-to/restore.md", "docs/reference/settings.md", "CHANGELOG.md"},
+            self.assertLess({"docs/how-to/operate.md", "docs/how-to/back-up-and-restore.md", "docs/reference/settings.md", "CHANGELOG.md"},
                             {str(page.relative_to(documents)) for page in pages})
             links = [(page, link) for page in (documents / "docs" / "how-to").glob("*.md")
                      for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))]
