@@ -149,7 +149,7 @@ DeclaredCommand declare(CLI::App& app, const Command& command, const SettingValu
   DeclaredCommand declared{.command = command, .app = app};
   // The help has the variables.
   const bool reads_variables = command.variables_need.empty() || std::ranges::any_of(arguments, [&](const auto& each) {
-                                 return each == command.variables_need || each == "--help" || each == "-h";
+                                 return each.starts_with(command.variables_need) || each == "--help" || each == "-h";
                                });
   for (const SettingName setting : command.settings) {
     declared.settings.emplace_back(&*setting, declare_setting(app, *setting, defaults));

@@ -180,8 +180,12 @@ std::expected<RunningPortal, Fault> running_portal(const CheckArguments& argumen
 }
 
 std::expected<void, Fault> run_check(const SettingValues& values, const CheckArguments& arguments) {
-  if (arguments.url && !arguments.remote.to.empty()) return wrong_usage("--to: cannot be used with URL");
-  if (!arguments.remote.to.empty()) return print_remote_state(arguments.remote, "check", arguments.json);
+  if (!arguments.remote.to.empty()) {
+    if (arguments.url || arguments.token || !arguments.permissions.empty() || arguments.show)
+      return wrong_usage("--to: cannot be used with URL, --token, --permission or --show");
+    return print_remote_state(arguments.remote, "check", arguments.json);
+  }
+  if (auto valid = check_remote_options(arguments.remote, arguments.url.has_value()); !valid) return valid;
   for (const std::string& name : arguments.permissions) {
     if (!permission_named(name)) return wrong_usage("--permission: unknown permission " + name);
   }
@@ -197,11 +201,12 @@ std::expected<void, Fault> run_check(const SettingValues& values, const CheckArg
   }
   CheckReport report(arguments.json);
   if (arguments.show) report.add_settings(shown_settings(values));
+  // Variables may be those of other commands in this shell.
   const bool has_settings = std::ranges::any_of(setting_table, [&values](const Setting& setting) {
-    return values.source(setting) != SettingSource::default_value;
+    return values.source(setting) == SettingSource::flag || values.source(setting) == SettingSource::file;
   });
   if (!arguments.url || has_settings) check_settings(values, portal->token, report);
-  if (arguments.url) check_portal(*portal, report);
+  if (arguments.url && !report.has_wrong_usage()) check_portal(*portal, report);
   return report.finish();
 }
 
@@ -215,7 +220,7 @@ Command check_command() {
       .settings = all_settings(),
       .options = {{.name = "URL",
                    .help = "A running portal to ask as a client does, without a path; the settings are checked too if "
-                           "any is given",
+                           "a flag or the configuration file has any",
                    .field = &arguments->url},
                   {.name = "--token",
                    .help = "A token to explain, claim by claim, and to try at URL; - reads it from standard input",

@@ -37,6 +37,7 @@ class CheckReport {
   void add_contents(const StoreContents& contents);
 
   [[nodiscard]] bool has_failed() const { return fault_.has_value(); }
+  [[nodiscard]] bool has_wrong_usage() const { return fault_ && fault_->status == ExitStatus::wrong_usage; }
 
   // Prints the rest and returns the first fault. Call it last.
   std::expected<void, Fault> finish();

@@ -69,11 +69,13 @@ std::expected<void, Fault> check_arguments(const ImportArguments& arguments) {
         Condition{"--dry-run", is_dry, !if_changed, ": leave out --if-changed"},
         Condition{"--json", arguments.json, !if_changed, ": leave out --if-changed"},
         Condition{"--to", has_to, !if_changed, ": leave out --if-changed"},
+        Condition{"--part-size", arguments.part_size.has_value(), has_to, " needs --to"},
         Condition{"--changes", has_changes, !is_dry, ": a dry run changes nothing, and prints what it would change"},
         Condition{"--changes", has_changes, !has_to,
                   ": leave out --to; a running portal answers the changes of POST import?changes=true"}}) {
     if (each.is_given && !each.is_met) return wrong_usage(std::string(each.option) + each.fault);
   }
+  if (auto valid = check_remote_options(arguments.remote, is_copied); !valid) return valid;
   const std::int64_t max_size = arguments.max_size.value_or(default_max_size);
   if (max_size < 1 || max_size > max_max_size) {
     return wrong_usage("--max-size must be from 1 to " + std::to_string(max_max_size) + " MiB");
@@ -85,7 +87,7 @@ std::expected<void, Fault> check_arguments(const ImportArguments& arguments) {
 
 std::expected<ImportFiles, Fault> open_source(const ImportArguments& arguments) {
   if (!is_url(arguments.source)) return ImportFiles::open(arguments.source, arguments.root);
-  auto spool = SpooledDocument::create(std::filesystem::temp_directory_path());
+  auto spool = SpooledDocument::create();
   if (!spool) return failure(spool.error());
   const auto fetched = fetch_source(arguments.source, arguments.source_limits(), std::nullopt, *spool);
   if (!fetched) return failure(fetched.error().message);

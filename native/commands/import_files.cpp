@@ -33,7 +33,7 @@ std::string open_error(int code) {
 
 std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& source, const std::string& root) {
   if (source == "-") {
-    auto spool = SpooledDocument::create(fs::temp_directory_path());
+    auto spool = SpooledDocument::create();
     if (!spool) return failure(spool.error());
     const auto copied = copy_standard_input(std::numeric_limits<std::uint64_t>::max(), *spool);
     if (!copied) return failure(copied.error().message);

@@ -54,6 +54,17 @@ std::expected<void, Fault> check_ca_file(const std::string& file) {
   return {};
 }
 
+std::expected<void, Fault> check_remote_options(const RemoteArguments& arguments, bool uses_ca_file) {
+  if (!arguments.to.empty()) return {};
+  const char* unused = nullptr;
+  if (!arguments.tls.ca_file.empty() && !uses_ca_file) unused = "--ca-file";
+  if (!arguments.tls.key.empty()) unused = "--client-key";
+  if (!arguments.tls.certificate.empty()) unused = "--client-cert";
+  if (!arguments.token_file.empty()) unused = "--token-file";
+  if (unused) return wrong_usage(std::string(unused) + " needs --to");
+  return {};
+}
+
 std::expected<ManagementClient, Fault> connect_to(const RemoteArguments& arguments) {
   return ManagementClient::create(arguments.to, arguments.token_file, arguments.tls);
 }

@@ -24,6 +24,9 @@ void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& ar
 // Checks the file of --ca-file; an empty name is valid.
 std::expected<void, Fault> check_ca_file(const std::string& file);
 
+// Without `to`, the others of its options have no effect, except --ca-file if the command `uses_ca_file`: wrong usage.
+std::expected<void, Fault> check_remote_options(const RemoteArguments& arguments, bool uses_ca_file = false);
+
 // Returns the client of the arguments, which have `to`.
 std::expected<ManagementClient, Fault> connect_to(const RemoteArguments& arguments);
 

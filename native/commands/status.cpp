@@ -120,13 +120,18 @@ std::expected<void, Fault> print_state(const ServerAddress& address, bool json, 
   return {};
 }
 
+constexpr std::chrono::seconds print_once = std::chrono::seconds::min();
+
 struct StatusArguments {
-  std::chrono::seconds watch{0};  // 0: print once
+  std::chrono::seconds watch = print_once;
   bool json = false;
   RemoteArguments remote;
 };
 
 std::expected<void, Fault> run_status(const SettingValues& values, const StatusArguments& arguments) {
+  if (arguments.watch != print_once && arguments.watch.count() < 1)
+    return wrong_usage("--watch must be at least 1 second");
+  if (auto valid = check_remote_options(arguments.remote); !valid) return valid;
   const bool is_remote = !arguments.remote.to.empty();
   std::expected<ServerAddress, Fault> address;
   if (!is_remote) address = server_address(values);
@@ -136,7 +141,7 @@ std::expected<void, Fault> run_status(const SettingValues& values, const StatusA
     return is_remote ? print_remote_state(arguments.remote, "status", arguments.json)
                      : print_state(*address, arguments.json, before);
   };
-  if (arguments.watch.count() == 0) return print();
+  if (arguments.watch == print_once) return print();
   // Until a signal ends the program, or standard output cannot be written, which the caller reports.
   while (true) {
     if (!arguments.json) print_line(stdout, utc_text_to_the_second(SystemClock().now()));

@@ -23,6 +23,11 @@ std::expected<SpooledDocument, std::string> SpooledDocument::create(const std::s
   return SpooledDocument(std::move(file), folder);
 }
 
+std::expected<SpooledDocument, std::string> SpooledDocument::create() {
+  const char* folder = std::getenv("TMPDIR");
+  return create(folder && *folder ? folder : "/tmp");
+}
+
 SpooledDocument::SpooledDocument(Descriptor file, std::string folder)
     : file_(std::move(file)), folder_(std::move(folder)) {
   crypto_hash_sha256_init(&hash_);

@@ -153,12 +153,17 @@ class CheckPortalTest(PortailTest):
         with Server(self.folder, "--store", store, "--insecure-http", "--transport", "loopback", tls=False) as server:
             done = run("check", f"http://127.0.0.1:{server.port}", *settings, "--token", self.token(), "--json")
             refused = run("check", f"http://127.0.0.1:{server.port}", *settings, "--token", self.token("sub-client", "--lifetime", "-120"))
+            variable = run("check", f"http://127.0.0.1:{server.port}", "--json", environment={"PORTAIL_STORE": "memory:"})
+            invalid = run("check", f"http://127.0.0.1:{server.port}", "--store", "memory:", "--json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         report = json.loads(done.stdout)
         self.assertEqual(list(report["checks"]), ["configuration", "keys", "store", "token", "address", "tls", "portal", "clock", "portal store",
                                                   "portal keys", "transport", "portal token", "permissions"])
         self.assertEqual({check["status"] for check in report["checks"].values()}, {"ok"})
         self.assertEqual((report["contents"]["tiers"], report["token"]["verdict"]), (1, 200))
+        # A variable may be for other commands; nothing is asked after wrong usage.
+        self.assertEqual((variable.returncode, list(json.loads(variable.stdout)["checks"])[:2]), (0, ["address", "tls"]))
+        self.assertEqual((invalid.returncode, list(json.loads(invalid.stdout)["checks"])), (2, ["configuration"]))
         self.assertEqual(refused.returncode, 1)
         self.assertRegex(refused.stderr, r"^portail: portal token: 401: The token has expired \(.*\)\n"
                                          r"portail: the token is refused: The token has expired\n$")
@@ -252,7 +257,9 @@ class CheckPortalTest(PortailTest):
                             ([url, "--permission", "x"], "--permission: unknown permission x"),
                             ([url, "--permission", PERMISSION], "--permission needs URL and --token"),
                             (["--token", "x", "--permission", PERMISSION], "--permission needs URL and --token"),
-                            ([url, "--to", url], "--to: cannot be used with URL")):
+                            ([url, "--to", url], "--to: cannot be used with URL"),
+                            (["--to", url, "--permission", PERMISSION], "--to: cannot be used with URL, --token, --permission or --show"),
+                            ([url, "--token-file", "x"], "--token-file needs --to"), (["--ca-file", "x"], "--ca-file needs --to")):
             self.assert_one_line(run("check", *flags), 2, part)
         for name, line in ((self.path("none.pem"), f"cannot read {self.path('none.pem')}"),
                            (self.write("no_pem.json", "{}"), f"--ca-file: {self.path('no_pem.json')} has no certificate in PEM")):

@@ -259,6 +259,9 @@ class ImportTest(PortailTest):
         self.assert_one_line(self.if_changed("-", "--max-size", "1", stdin=" " * (1024 * 1024 + 1)), 1, "cannot read standard input: it is larger than 1 MiB")
         for imported in (self.if_changed, self.plainly):
             self.assert_one_line(imported("-", preexec_fn=lambda: os.close(0)), 1, "cannot read standard input: Bad file descriptor")
+        missing = f"{self.own}/missing"
+        self.assert_one_line(self.plainly("-", stdin=text, environment={"TMPDIR": missing}), 1,
+                             f"cannot write to the folder {missing}: No such file or directory")
 
     # A checksum
 
@@ -475,6 +478,10 @@ class ImportTest(PortailTest):
             self.assert_one_line(self.if_changed("portail.json", flag, *value), 2, f"{flag}: leave out --if-changed")
         for flag, *value in (["--state", "a"], ["--checksum", "a"], ["--metrics-file", "a"], ["--max-age", "1d"], ["--allow-older"]):
             self.assert_one_line(self.plainly(self.url, flag, *value), 2, f"portail: {flag} needs --if-changed")
+        for flag in ("--token-file", "--client-cert", "--client-key"):
+            self.assert_one_line(self.if_changed(self.url, flag, "a"), 2, f"portail: {flag} needs --to")
+        for flag, value in (("--ca-file", "a"), ("--part-size", "1")):
+            self.assert_one_line(self.plainly("portail.json", flag, value), 2, f"portail: {flag} needs --to")
         for flag, value in (("--max-size", "1"), ("--timeout", "1s")):
             self.assert_one_line(self.plainly("portail.json", flag, value), 2, f"portail: {flag} needs a URL, or --if-changed")
         self.assertFalse(os.path.exists(self.state))
@@ -490,6 +497,7 @@ class ImportTest(PortailTest):
         self.assertFalse(os.path.exists(self.state) or os.path.exists(f"{self.own}/changes"))
         self.assert_imported(run("import", "--if-changed", environment=settings), 2)
         self.assertEqual(len(os.listdir(f"{self.own}/changes")), 1)
+        self.assert_unchanged(run("import", "--if-changed=true", environment=settings), file)
         other = {"PORTAIL_STORE": self.store, "XDG_STATE_HOME": f"{self.own}/home"}
         self.assert_imported(run("import", "--if-changed", file, environment=other), 2)
         self.assertEqual(len(os.listdir(f"{self.own}/home/portail")), 2)

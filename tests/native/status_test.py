@@ -76,6 +76,10 @@ class StatusTest(PortailTest):
         self.assert_one_line(run("status", "--metrics-listen", f"127.0.0.1:{port}"), 1, f"http://127.0.0.1:{port} does not answer",
                              "--metrics-listen")
         self.assert_one_line(run("status"), 2, "--metrics-listen")
+        for watch in ("0", "-5"):
+            self.assert_one_line(run("status", "--metrics-listen", "127.0.0.1:1", "--watch", watch), 2, "--watch must be at least 1 second")
+        for command in ("status", "export", "audit"):
+            self.assert_one_line(run(command, "--client-key", "key.pem"), 2, "--client-key needs --to")
         self.assert_one_line(run("status", "--metrics-listen", "127.0.0.1:0"), 2, "--metrics-listen", "port")
         with Server(self.folder, "--store", "memory:", "--insecure-http", "--transport", "loopback", tls=False) as server:
             self.assert_one_line(run("status", "--metrics-listen", f"127.0.0.1:{server.port}"), 1, "is not a portail server")

@@ -210,6 +210,6 @@ class ProviderTest(PortailTest):
 
 
 if __name__ == "__main__":
-    if missing(os.path.join(os.environ["PORTAIL_PROVIDER"], "node_modules", "oidc-provider"), made_by="setup provider"):
+    if missing(os.path.join(os.environ["PORTAIL_PROVIDER"], "node_modules", "oidc-provider"), made_by="setup full"):
         sys.exit(1)
     unittest.main()

@@ -199,7 +199,7 @@ def command_lines(name, parts, setting_helps):
     shared = [flag for flag in flags if setting_helps.get(flag["name"]) == flag["help"]]
     own = arguments + [flag for flag in flags if flag not in shared]
     usage = f"portail {name}" + "".join(f" {flag['name']} {flag['type']}" for flag in flags if flag["required"])
-    usage += (" [OPTIONS]" if any(not flag["required"] for flag in flags) else "") + "".join(f" {each['name'].upper()}" for each in arguments)
+    usage += (" [OPTIONS]" if any(not flag["required"] for flag in flags) else "") + "".join(f" {each['name'].upper()}" if each["required"] else f" [{each['name'].upper()}]" for each in arguments)
     lines = ["", f"## {name}", "", f"{with_code(parts[''][0])}: `{usage}`"]
     if own:
         lines += ["", *table(["argument", "value", "default", "meaning"],
