@@ -174,10 +174,25 @@ void read_parsed_settings(const DeclaredCommand& declared, SettingValues& values
   }
 }
 
+// By the line or by its variable. An empty text and a flag that is false are as none.
+bool is_given(const CLI::Option& option) {
+  if (option.count() == 0) return false;
+  return option.get_expected_max() == 0 ? option.as<bool>() : !option.results().back().empty();
+}
+
+std::expected<void, Fault> check_needs(const DeclaredCommand& declared) {
+  for (const CommandOption& option : declared.command.options) {
+    if (option.needs.empty() || !is_given(*declared.app.get_option(option.name))) continue;
+    if (!is_given(*declared.app.get_option(option.needs))) return wrong_usage(option.name + " needs " + option.needs);
+  }
+  return {};
+}
+
 std::expected<void, Fault> run(const DeclaredCommand& declared) {
   for (const DeclaredCommand& inner : declared.commands) {
     if (inner.app.parsed()) return run(inner);
   }
+  if (auto checked = check_needs(declared); !checked) return checked;
   SettingValues values;
   read_parsed_settings(declared, values);
   if (auto read = read_configuration_file(values.text("config"), values); !read) return read;

@@ -31,6 +31,7 @@ struct CommandOption {
   std::string group = {};     // in the help
   std::string shown_default = {};
   std::vector<std::string> choices = {};
+  std::string needs = {};  // another option, without which this one is refused, since it has no effect
   bool is_required = false;
 };
 

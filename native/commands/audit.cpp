@@ -108,7 +108,6 @@ std::expected<void, Fault> print_from(const AuditArguments& arguments) {
 std::expected<void, Fault> print(const AuditArguments& arguments, const SettingValues& values) {
   const auto filter = read_audit_filter(arguments.filter);
   if (!filter) return std::unexpected(filter.error());
-  if (auto valid = check_remote_options(arguments.remote); !valid) return valid;
   if (!arguments.remote.to.empty()) return print_from(arguments);
   const auto portal = open_portal(values, StoreAccess::read);
   if (!portal) return std::unexpected(portal.error());

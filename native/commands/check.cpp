@@ -185,7 +185,7 @@ std::expected<void, Fault> run_check(const SettingValues& values, const CheckArg
       return wrong_usage("--to: cannot be used with URL, --token, --permission or --show");
     return print_remote_state(arguments.remote, "check", arguments.json);
   }
-  if (auto valid = check_remote_options(arguments.remote, arguments.url.has_value()); !valid) return valid;
+  if (!arguments.remote.tls.ca_file.empty() && !arguments.url) return wrong_usage("--ca-file needs --to");
   for (const std::string& name : arguments.permissions) {
     if (!permission_named(name)) return wrong_usage("--permission: unknown permission " + name);
   }
@@ -239,7 +239,7 @@ Command check_command() {
                    "portail check https://portal.example --token - --permission PortailClients.Dashboard.Host < "
                    "token.txt"},
       .run = [arguments](const SettingValues& values) { return run_check(values, *arguments); }};
-  add_remote_options(command.options, arguments->remote);
+  add_remote_options(command.options, arguments->remote).needs.clear();
   return command;
 }
 

@@ -200,7 +200,6 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
   if (*format == ValueFormat::redis && arguments.output == "-" && isatty(STDOUT_FILENO) == 1) {
     return wrong_usage("--format redis: standard output is a terminal; pipe it to redis-cli, or give --output a file");
   }
-  if (auto valid = check_remote_options(arguments.remote); !valid) return valid;
   const bool is_remote = !arguments.remote.to.empty();
   if (is_remote && *format) return wrong_usage("--format: a running portal exports the document only");
   std::optional<OpenStore> portal;

@@ -1,6 +1,5 @@
 #include "core/exchange/import.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -59,23 +58,17 @@ std::expected<void, Fault> check_arguments(const ImportArguments& arguments) {
   const bool has_to = !arguments.remote.to.empty();
   const bool has_timeout = arguments.timeout != ImportArguments().timeout;
   for (const Condition& each :
-       {Condition{"--state", !arguments.state.empty(), if_changed, " needs --if-changed"},
-        Condition{"--checksum", !arguments.checksum.empty(), if_changed, " needs --if-changed"},
-        Condition{"--metrics-file", !arguments.metrics_file.empty(), if_changed, " needs --if-changed"},
-        Condition{"--max-age", arguments.max_age.count() != 0, if_changed, " needs --if-changed"},
-        Condition{"--allow-older", arguments.allow_older, if_changed, " needs --if-changed"},
-        Condition{"--max-size", arguments.max_size.has_value(), is_copied, " needs a URL, or --if-changed"},
+       {Condition{"--max-size", arguments.max_size.has_value(), is_copied, " needs a URL, or --if-changed"},
         Condition{"--timeout", has_timeout, is_copied, " needs a URL, or --if-changed"},
         Condition{"--dry-run", is_dry, !if_changed, ": leave out --if-changed"},
         Condition{"--json", arguments.json, !if_changed, ": leave out --if-changed"},
         Condition{"--to", has_to, !if_changed, ": leave out --if-changed"},
-        Condition{"--part-size", arguments.part_size.has_value(), has_to, " needs --to"},
+        Condition{"--ca-file", !arguments.remote.tls.ca_file.empty(), is_copied || has_to, " needs --to"},
         Condition{"--changes", has_changes, !is_dry, ": a dry run changes nothing, and prints what it would change"},
         Condition{"--changes", has_changes, !has_to,
                   ": leave out --to; a running portal answers the changes of POST import?changes=true"}}) {
     if (each.is_given && !each.is_met) return wrong_usage(std::string(each.option) + each.fault);
   }
-  if (auto valid = check_remote_options(arguments.remote, is_copied); !valid) return valid;
   const std::int64_t max_size = arguments.max_size.value_or(default_max_size);
   if (max_size < 1 || max_size > max_max_size) {
     return wrong_usage("--max-size must be from 1 to " + std::to_string(max_max_size) + " MiB");
@@ -286,23 +279,28 @@ Command import_command() {
                    .help = "Folder of the state that the next run needs; default: $XDG_STATE_HOME/portail, or "
                            "~/.local/state/portail",
                    .field = &arguments->state,
-                   .variable = "PORTAIL_SYNC_STATE"},
+                   .variable = "PORTAIL_SYNC_STATE",
+                   .needs = "--if-changed"},
                   {.name = "--checksum",
                    .help = "SHA-256 that the document must have: a file or a URL, as sha256sum writes it",
                    .field = &arguments->checksum,
-                   .variable = "PORTAIL_SYNC_CHECKSUM"},
+                   .variable = "PORTAIL_SYNC_CHECKSUM",
+                   .needs = "--if-changed"},
                   {.name = "--metrics-file",
                    .help = "File of the result for the textfile collector of Prometheus' node exporter",
                    .field = &arguments->metrics_file,
-                   .variable = "PORTAIL_SYNC_METRICS_FILE"},
+                   .variable = "PORTAIL_SYNC_METRICS_FILE",
+                   .needs = "--if-changed"},
                   {.name = "--max-age",
                    .help = "Age of the last success up to which an unavailable source is only a warning",
                    .field = &arguments->max_age,
                    .variable = "PORTAIL_SYNC_MAX_AGE",
-                   .shown_default = "0"},
+                   .shown_default = "0",
+                   .needs = "--if-changed"},
                   {.name = "--allow-older",
                    .help = "Import a document that is older than the imported one",
-                   .field = &arguments->allow_older},
+                   .field = &arguments->allow_older,
+                   .needs = "--if-changed"},
                   {.name = "--timeout",
                    .help = "Maximum time of the fetches of URLs",
                    .field = &arguments->timeout,
@@ -313,15 +311,16 @@ Command import_command() {
                    .help = "Size in MiB over which a document is sent in several parts",
                    .field = &arguments->part_size,
                    .group = "Over HTTP",
-                   .shown_default = "16"}},
+                   .shown_default = "16",
+                   .needs = "--to"}},
       .variables_need = "--if-changed",
       .examples = {"portail import --store lmdb:data --dry-run portail.json",
                    "portail import --store lmdb:data --prune portail.json",
                    "portail import --store lmdb:data --if-changed --max-age 1d https://lender.example/portail.json",
                    "portail import --to https://manage.example --token-file token portail.json"},
       .run = [arguments](const SettingValues& values) { return run_import(*arguments, values); }};
-  add_remote_options(command.options, arguments->remote);
-  CommandOption& ca_file = *std::ranges::find(command.options, "--ca-file", &CommandOption::name);
+  CommandOption& ca_file = add_remote_options(command.options, arguments->remote);
+  ca_file.needs.clear();
   ca_file.help = "Certificate authorities of URLs and of the portal, PEM; default: the system's";
   ca_file.variable = "PORTAIL_SYNC_CA_FILE";
   return command;

@@ -184,7 +184,6 @@ std::expected<void, Fault> send_key_set(const StoreKeysArguments& arguments, std
 
 std::expected<void, Fault> write_key_set(const StoreKeysArguments& arguments, const LoadedKeySet& loaded,
                                          std::string_view text, const SettingValues& values) {
-  if (auto valid = check_remote_options(arguments.remote); !valid) return valid;
   if (!arguments.remote.to.empty()) return send_key_set(arguments, text);
   auto portal = open_portal(values, StoreAccess::fill);
   if (!portal) return std::unexpected(portal.error());

@@ -1,5 +1,6 @@
 #include "native/commands/remote_options.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -21,7 +22,7 @@ std::optional<std::string> text_of(JsonValue value) {
 
 }  // namespace
 
-void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& arguments) {
+CommandOption& add_remote_options(std::vector<CommandOption>& options, RemoteArguments& arguments) {
   std::vector<CommandOption> remote{
       {.name = "--to",
        .help = "URL of a running portal's management interface, instead of a store",
@@ -40,8 +41,10 @@ void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& ar
        .field = &arguments.tls.key}};
   for (CommandOption& option : remote) {
     option.group = "Over HTTP";
+    if (option.name != "--to") option.needs = "--to";
     options.push_back(std::move(option));
   }
+  return *std::ranges::find(options, "--ca-file", &CommandOption::name);
 }
 
 std::expected<void, Fault> check_ca_file(const std::string& file) {
@@ -51,17 +54,6 @@ std::expected<void, Fault> check_ca_file(const std::string& file) {
   if (!authorities->contains("-----BEGIN CERTIFICATE-----")) {
     return wrong_usage("--ca-file: " + file + " has no certificate in PEM");
   }
-  return {};
-}
-
-std::expected<void, Fault> check_remote_options(const RemoteArguments& arguments, bool uses_ca_file) {
-  if (!arguments.to.empty()) return {};
-  const char* unused = nullptr;
-  if (!arguments.tls.ca_file.empty() && !uses_ca_file) unused = "--ca-file";
-  if (!arguments.tls.key.empty()) unused = "--client-key";
-  if (!arguments.tls.certificate.empty()) unused = "--client-cert";
-  if (!arguments.token_file.empty()) unused = "--token-file";
-  if (unused) return wrong_usage(std::string(unused) + " needs --to");
   return {};
 }
 

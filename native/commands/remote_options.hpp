@@ -17,15 +17,12 @@ struct RemoteArguments {
   ClientTls tls;
 };
 
-// Adds --to, --token-file, --ca-file, --client-cert and --client-key, which set `arguments`. It must outlive the
-// options.
-void add_remote_options(std::vector<CommandOption>& options, RemoteArguments& arguments);
+// Adds --to, and --token-file, --ca-file, --client-cert and --client-key, which need it. They set `arguments`, which
+// must outlive the options. Returns that of --ca-file, for a command that has other uses of it.
+CommandOption& add_remote_options(std::vector<CommandOption>& options, RemoteArguments& arguments);
 
 // Checks the file of --ca-file; an empty name is valid.
 std::expected<void, Fault> check_ca_file(const std::string& file);
-
-// Without `to`, the others of its options have no effect, except --ca-file if the command `uses_ca_file`: wrong usage.
-std::expected<void, Fault> check_remote_options(const RemoteArguments& arguments, bool uses_ca_file = false);
 
 // Returns the client of the arguments, which have `to`.
 std::expected<ManagementClient, Fault> connect_to(const RemoteArguments& arguments);

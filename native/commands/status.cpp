@@ -131,7 +131,6 @@ struct StatusArguments {
 std::expected<void, Fault> run_status(const SettingValues& values, const StatusArguments& arguments) {
   if (arguments.watch != print_once && arguments.watch.count() < 1)
     return wrong_usage("--watch must be at least 1 second");
-  if (auto valid = check_remote_options(arguments.remote); !valid) return valid;
   const bool is_remote = !arguments.remote.to.empty();
   std::expected<ServerAddress, Fault> address;
   if (!is_remote) address = server_address(values);
