@@ -1,29 +1,45 @@
 # Functions for WebAssembly components:
-#   portail_bindings(WORLD [FOLDER])                bindings_WORLD, the output of `wit-bindgen c` for a world of edge/wit, or for a
-#                                                   world whose bindings are in FOLDER
+#   portail_bindings(WORLD [WIT PATH] [RENAME INTERFACE=NAME...])
+#                                                   bindings_WORLD, the output of `wit-bindgen c` for a world of edge/wit or of PATH;
+#                                                   names that its functions begin with, instead of the interfaces with their versions
 #   portail_component(...)                          NAME.wasm in the build directory: edge/package/component.cmake
 #   portail_composition(NAME COMPONENT HOSTS...)    NAME.wasm: COMPONENT, whose imports are the exports of HOSTS
-# tools/dev installs wasm-tools and the adapter of preview 1, which connects wasi-libc to hosts, in build/edge-tools (tools/lib/edge.sh).
+# tools/dev installs wasm-tools and the adapter of preview 1, which connects wasi-libc to hosts, in build/edge-tools, and wit-bindgen in
+# build/wit-bindgen (tools/lib/edge.sh).
 set(portail_edge_tools "${PROJECT_SOURCE_DIR}/build/edge-tools")
 find_program(portail_wasm_tools wasm-tools REQUIRED PATHS "${portail_edge_tools}" NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+find_program(portail_wit_bindgen wit-bindgen REQUIRED PATHS "${PROJECT_SOURCE_DIR}/build/wit-bindgen/bin" NO_DEFAULT_PATH
+  NO_CMAKE_FIND_ROOT_PATH)
 set(portail_license Apache-2.0)
 set(portail_source "${PORTAIL_SOURCE_URL}")
 set(portail_component_options portail_core_options)
 set(portail_adapter "${portail_edge_tools}/wasi_snapshot_preview1.reactor.wasm")
 include("${PROJECT_SOURCE_DIR}/edge/package/component.cmake")
 
-# An object library, because no other object refers to the exports, and a static library would omit them.
+# Written when CMake configures, again whenever an interface changes, and not by a target, since lint reads sources without a build. An
+# object library, because no other object refers to the exports, and a static library would omit them.
 function(portail_bindings world)
-  set(folder "${PROJECT_SOURCE_DIR}/edge/bindings")
-  if(ARGC GREATER 1)
-    set(folder "${ARGV1}")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" WIT RENAME)
+  if(NOT arg_WIT)
+    set(arg_WIT "${PROJECT_SOURCE_DIR}/edge/wit")
+  endif()
+  file(GLOB_RECURSE interfaces CONFIGURE_DEPENDS FOLLOW_SYMLINKS "${arg_WIT}/*.wit")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${arg_WIT}" ${interfaces} "${portail_wit_bindgen}")
+  list(TRANSFORM arg_RENAME PREPEND --rename=)
+  set(folder "${PROJECT_BINARY_DIR}/bindings/${world}")
+  execute_process(COMMAND "${portail_wit_bindgen}" c --world ${world} ${arg_RENAME} --out-dir "${folder}/new" "${arg_WIT}"
+    OUTPUT_QUIET ERROR_VARIABLE messages RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "wit-bindgen c --world ${world}: ${status} ${messages}")
   endif()
   string(REPLACE "-" "_" file "${world}")
-  string(PREPEND file "${folder}/${world}/")
-  add_library(bindings_${world} OBJECT "${file}.c")
+  foreach(generated ${file}.c ${file}.h ${file}_component_type.o)
+    file(COPY_FILE "${folder}/new/${generated}" "${folder}/${generated}" ONLY_IF_DIFFERENT)
+  endforeach()
+  add_library(bindings_${world} OBJECT "${folder}/${file}.c")
   target_compile_options(bindings_${world} PRIVATE -w)
-  target_include_directories(bindings_${world} SYSTEM INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/edge>")
-  target_link_libraries(bindings_${world} INTERFACE "$<BUILD_INTERFACE:${file}_component_type.o>")
+  target_include_directories(bindings_${world} SYSTEM INTERFACE "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>")
+  target_link_libraries(bindings_${world} INTERFACE "$<BUILD_INTERFACE:${folder}/${file}_component_type.o>")
 endfunction()
 
 function(portail_composition name component)

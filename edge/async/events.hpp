@@ -30,8 +30,8 @@ class Events {
   ~Events();
 
   // The Events of the running task. The host stores the pointer for each task.
-  static Events& current() { return *static_cast<Events*>(http3_context_get_0()); }
-  void make_current() { http3_context_set_0(this); }
+  static Events& current() { return *static_cast<Events*>(http3_context_get()); }
+  void make_current() { http3_context_set(this); }
 
   // Registers `listener` for the next event of `waitable`. Both must live until that event or remove(). After its event
   // a waitable must be dropped, or registered again.

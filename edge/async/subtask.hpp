@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "edge/bindings/http3/http3.h"
+#include "bindings/http3/http3.h"
 
 namespace portail::edge {
 

@@ -1,5 +1,5 @@
 // The portal over a bucket of wasi:keyvalue@0.2.0-draft: wasmCloud, wasmtime.
-#include "edge/bindings/config-rc/config_rc.h"
+#include "bindings/config-rc/config_rc.h"
 #include "edge/components/open_bucket.hpp"
 #include "edge/portal/portal.hpp"
 #include "edge/settings/configuration.hpp"

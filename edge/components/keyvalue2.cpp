@@ -1,5 +1,5 @@
 // The portal over a bucket of wasi:keyvalue@0.2.0-draft2: Spin.
-#include "edge/bindings/config-draft/config_draft.h"
+#include "bindings/config-draft/config_draft.h"
 #include "edge/components/open_bucket.hpp"
 #include "edge/portal/portal.hpp"
 #include "edge/settings/configuration.hpp"

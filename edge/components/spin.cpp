@@ -1,5 +1,5 @@
 // The portal over Spin's own asynchronous key-value store.
-#include "edge/bindings/config-draft/config_draft.h"
+#include "bindings/config-draft/config_draft.h"
 #include "edge/components/open_bucket.hpp"
 #include "edge/portal/portal.hpp"
 #include "edge/settings/configuration.hpp"

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "edge/bindings/standard-error/standard_error.h"
+#include "bindings/standard-error/standard_error.h"
 #include "edge/host/owned.hpp"
 
 namespace portail::edge {

@@ -19,7 +19,7 @@ from needed import missing  # noqa: E402
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 ELSEWHERE = CHECKOUT / "build" / "elsewhere"
 SOURCES = ["CMakeLists.txt", "CMakePresets.json", "cmake", "core", "edge"]
-FETCHED = ["sources", "edge-tools"]  # in build/, by tools/dev
+FETCHED = ["sources", "edge-tools", "wit-bindgen"]  # in build/, by tools/dev
 
 
 def copy_sources():

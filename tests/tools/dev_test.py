@@ -14,7 +14,7 @@ class DevTest(unittest.TestCase):
             ("serv", "unknown command serv; did you mean serve? See tools/dev help"),
             ("wams", "unknown command wams; did you mean wasm? See tools/dev help"),
             ("lintt", "unknown command lintt; did you mean lint? See tools/dev help"),
-            ("nosuch", "unknown command nosuch; the commands are bench bindings build check checks costs docs edge elsewhere format fuzz lint "
+            ("nosuch", "unknown command nosuch; the commands are bench build check checks costs docs edge elsewhere format fuzz lint "
                        "package quick serve setup shell soak test wasm; see tools/dev help"),
         ]:
             with self.subTest(word):

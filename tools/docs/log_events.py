@@ -201,7 +201,7 @@ def check_members(path, text, members):
 def own_sources():
     for path in sorted({path for pattern in SOURCES for path in ROOT.glob(pattern)}):
         name = path.relative_to(ROOT).as_posix()
-        if "/node_modules/" not in name and not name.startswith("edge/bindings/"):
+        if "/node_modules/" not in name:
             yield name, path.read_text(encoding="utf-8")
 
 

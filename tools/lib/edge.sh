@@ -1,6 +1,10 @@
-# The WebAssembly components: dependencies in addition to the wasm group; tools/dev edge, bindings and serve --edge. Sourced, never run.
-# wasm-tools and the adapter of preview 1 are downloaded once into build/edge-tools, from the registries that the machine's clients use.
+# The WebAssembly components: dependencies in addition to the wasm group; tools/dev edge and serve --edge. Sourced, never run.
+# wasm-tools and the adapter of preview 1 are fetched once into build/edge-tools, and wit-bindgen is built in build/wit-bindgen, from the
+# registries that the machine's clients use.
 
+# The newest version that Debian 13's Rust builds, and the hash of its crate, whose lock file has those of its dependencies.
+wit_bindgen_version=0.49.0
+wit_bindgen_hash=e0b03cc7034657b50b9e390a8e986791d0dc887f47de0032b984172cc430df62
 wasm_tools_version=1.262
 # Hashes of its package, for x86-64 and AArch64.
 wasm_tools_hashes=(
@@ -27,12 +31,28 @@ prepare_edge() {
   flock 5
   has_wasm_tools && has_adapter ||
     kept_tree "$checkout/build/edge-tools" <(echo "$wasm_tools_version ${wasm_tools_hashes[*]} $adapter_package $adapter") fetch_edge_tools
+  has_wit_bindgen ||
+    kept_tree "$checkout/build/wit-bindgen" <(echo "$wit_bindgen_version $wit_bindgen_hash $(uname -m)") build_wit_bindgen
   exec 5<&-
 }
 
 fetch_edge_tools() {
   fetch_wasm_tools
   fetch_adapter
+}
+
+has_wit_bindgen() { [[ $(build/wit-bindgen/bin/wit-bindgen --version 2>/dev/null) == *" $wit_bindgen_version" ]]; }
+
+# Without optimisation, which takes longer than all that the program does.
+build_wit_bindgen() {
+  local folder=$checkout/build/wit-bindgen
+  log "building wit-bindgen $wit_bindgen_version"
+  CARGO_PROFILE_DEV_DEBUG=false cargo_in "$folder" install --quiet --debug --locked --no-track --root "$folder" \
+    --version "$wit_bindgen_version" --no-default-features --features c,async wit-bindgen-cli
+  sha256sum --check --status <<<"$wit_bindgen_hash  $(echo "$folder"/fetched/registry/cache/*/wit-bindgen-cli-"$wit_bindgen_version".crate)" ||
+    die "the crate of wit-bindgen $wit_bindgen_version does not have the hash in tools/lib/edge.sh"
+  rm -rf "$folder/fetched"
+  has_wit_bindgen || die "wit-bindgen $wit_bindgen_version does not run here"
 }
 
 has_wasm_tools() { [[ $(build/edge-tools/wasm-tools --version 2>/dev/null) == "wasm-tools $wasm_tools_version."* ]]; }
@@ -91,16 +111,4 @@ command_costs() {
     [[ $component != *-composed ]] || mount=/buckets/default
     run python3 -B tests/edge/check_calls.py build/native/portail build/wasmtime/wasmtime "build/wasi/$component.wasm" --mount "$mount" --write
   done
-}
-
-# tools/dev bindings: generates edge/bindings again; builds the generator if it is missing.
-command_bindings() {
-  local version program=$checkout/build/edge-tools/bin/wit-bindgen
-  version=$(sed -n 's/^version=//p' edge/generate-bindings)
-  if [[ $("$program" --version 2>/dev/null) != *" $version"* ]]; then
-    command -v cargo >/dev/null || die "cargo is missing, which builds wit-bindgen: install Rust 1.90 or later (rustup)"
-    log "building wit-bindgen $version"
-    download cargo install --locked --root build/edge-tools --version "$version" wit-bindgen-cli
-  fi
-  WIT_BINDGEN=$program edge/generate-bindings
 }

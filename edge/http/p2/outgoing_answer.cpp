@@ -9,7 +9,7 @@ namespace {
 constexpr int status_of_new_response = 200;  // wasi:http, the constructor of outgoing-response
 
 Fields fields_of(const Response& response) {
-  HeaderList<wasi_http_list_tuple2_field_name_field_value_t> headers(response);
+  HeaderList<http2_list_tuple2_field_name_field_value_t> headers(response);
   auto list = headers.list();
   wasi_http_own_fields_t created{};
   wasi_http_header_error_t error{};

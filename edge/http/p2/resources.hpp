@@ -1,7 +1,7 @@
 // Owning handles of the host's resources of wasi:http 0.2.
 #pragma once
 
-#include "edge/bindings/http2/http2.h"
+#include "bindings/http2/http2.h"
 #include "edge/host/owned.hpp"
 
 namespace portail::edge {

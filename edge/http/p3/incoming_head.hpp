@@ -20,7 +20,7 @@ struct IncomingHead {
 
   wasi_http_method_t method{};
   http3_string_t target{};  // empty if the request has none
-  wasi_http_list_tuple2_field_name_field_value_t fields{};
+  http3_list_tuple2_field_name_field_value_t fields{};
 
  private:
   const IncomingRequest& request_;

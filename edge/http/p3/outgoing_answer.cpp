@@ -16,7 +16,7 @@ constexpr int status_of_new_response = 200;  // wasi:http, response.new
 constexpr int yields_after_blocking = 2;
 
 Fields fields_of(const Response& response) {
-  HeaderList<wasi_http_list_tuple2_field_name_field_value_t> headers(response);
+  HeaderList<http3_list_tuple2_field_name_field_value_t> headers(response);
   auto list = headers.list();
   wasi_http_own_fields_t created{};
   wasi_http_header_error_t error{};

@@ -1,7 +1,7 @@
 // Owning handles of the host's resources of wasi:http 0.3.
 #pragma once
 
-#include "edge/bindings/http3/http3.h"
+#include "bindings/http3/http3.h"
 #include "edge/host/owned.hpp"
 
 namespace portail::edge {

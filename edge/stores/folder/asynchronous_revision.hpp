@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "bindings/folder/folder.h"
 #include "core/files/revision.hpp"
-#include "edge/bindings/folder/folder.h"
 #include "edge/host/owned.hpp"
 
 namespace portail::edge {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "edge/bindings/keyvalue2/keyvalue2.h"
+#include "bindings/keyvalue2/keyvalue2.h"
 #include "edge/stores/keyvalue/wasi_bucket.hpp"
 
 namespace portail::edge {

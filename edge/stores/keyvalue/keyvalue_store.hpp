@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "edge/bindings/keyvalue/keyvalue.h"
+#include "bindings/keyvalue/keyvalue.h"
 #include "edge/stores/keyvalue/wasi_bucket.hpp"
 
 namespace portail::edge {

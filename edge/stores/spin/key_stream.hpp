@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/spin/spin.h"
 #include "edge/async/subtask.hpp"
-#include "edge/bindings/spin/spin.h"
 #include "edge/host/lists.hpp"
 
 namespace portail::edge {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "bindings/spin/spin.h"
 #include "core/guest/bucket_store.hpp"
-#include "edge/bindings/spin/spin.h"
 #include "edge/host/owned.hpp"
 #include "edge/stores/keyvalue/keyvalue2_store.hpp"
 

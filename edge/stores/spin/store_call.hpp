@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "bindings/spin/spin.h"
 #include "edge/async/events.hpp"
-#include "edge/bindings/spin/spin.h"
 #include "edge/host/lists.hpp"
 
 namespace portail::edge {

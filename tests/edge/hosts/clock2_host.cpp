@@ -1,5 +1,5 @@
 // A host of wasi:clocks@0.2.3 whose periods end as soon as they begin. It prints each period.
-#include "tests/edge/bindings/clock2-host/clock2_host.h"
+#include "bindings/clock2-host/clock2_host.h"
 
 #include <cinttypes>
 #include <cstdio>

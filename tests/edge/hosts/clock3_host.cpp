@@ -1,5 +1,5 @@
 // A host of wasi:clocks@0.3.0 whose periods end at the next turn of the host's event loop. It prints each period.
-#include "tests/edge/bindings/clock3-host/clock3_host.h"
+#include "bindings/clock3-host/clock3_host.h"
 
 #include <cinttypes>
 #include <cstdio>

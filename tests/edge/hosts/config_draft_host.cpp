@@ -1,6 +1,6 @@
 // A host of wasi:config@0.2.0-draft-2024-09-27. The value of "portail_issuer" is CONFIG_portail_issuer of its
 // environment. If that is "refused", the read fails, as in Spin if a provider of variables is unavailable.
-#include "tests/edge/bindings/config-draft-host/config_draft_host.h"
+#include "bindings/config-draft-host/config_draft_host.h"
 
 #include <cstdlib>
 #include <string>

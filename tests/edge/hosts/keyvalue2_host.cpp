@@ -1,5 +1,5 @@
 // A host of wasi:keyvalue@0.2.0-draft2 whose buckets are folders. Composed with a component that imports it.
-#include "tests/edge/bindings/keyvalue2-host/keyvalue2_host.h"
+#include "bindings/keyvalue2-host/keyvalue2_host.h"
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 // A host of wasi:keyvalue@0.2.0-draft whose buckets are folders. Composed with a component that imports it. The value
 // of the key "misnamed" is returned under another name.
-#include "tests/edge/bindings/keyvalue-host/keyvalue_host.h"
+#include "bindings/keyvalue-host/keyvalue_host.h"
 
 #include <memory>
 #include <string>

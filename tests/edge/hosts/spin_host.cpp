@@ -1,6 +1,6 @@
 // A host of spin:key-value@3.0.0 whose stores are folders. Composed with a component that imports it. Every call yields
 // once before it returns, like a store over a network.
-#include "tests/edge/bindings/spin-host/spin_host.h"
+#include "bindings/spin-host/spin_host.h"
 
 #include <cstddef>
 #include <memory>
@@ -38,11 +38,11 @@ std::string consume(Text* text) {
 }
 
 Code defer(PendingCall call) {
-  spin_host_context_set_0(new PendingCall(std::move(call)));
+  spin_host_context_set(new PendingCall(std::move(call)));
   return SPIN_HOST_CALLBACK_CODE_YIELD;
 }
 PendingCall resume_call() {
-  const std::unique_ptr<PendingCall> call(static_cast<PendingCall*>(spin_host_context_get_0()));
+  const std::unique_ptr<PendingCall> call(static_cast<PendingCall*>(spin_host_context_get()));
   return std::move(*call);
 }
 
@@ -124,7 +124,7 @@ Code exports_key_value_static_store_open_callback(spin_host_event_t*) {
 // A read of the key "silent" never returns.
 Code exports_key_value_method_store_get(Stored* store, Text* key) {
   const Code code = defer({.store = store, .key = consume(key), .value = {}});
-  const bool silent = static_cast<PendingCall*>(spin_host_context_get_0())->key == "silent";
+  const bool silent = static_cast<PendingCall*>(spin_host_context_get())->key == "silent";
   return silent ? SPIN_HOST_CALLBACK_CODE_WAIT(spin_host_waitable_set_new()) : code;
 }
 Code exports_key_value_method_store_get_callback(spin_host_event_t* event) {
@@ -176,9 +176,9 @@ Code exports_key_value_method_store_get_keys(Stored* store) {
   ends.f0 = exports_key_value_stream_string_new(&listing->stream);
   ends.f1 = exports_key_value_future_result_void_error_new(&listing->future);
   exports_key_value_method_store_get_keys_return(ends);
-  spin_host_context_set_0(listing);
+  spin_host_context_set(listing);
   return listing->write_some();
 }
 Code exports_key_value_method_store_get_keys_callback(spin_host_event_t* event) {
-  return static_cast<Listing*>(spin_host_context_get_0())->on_event(*event);
+  return static_cast<Listing*>(spin_host_context_get())->on_event(*event);
 }
