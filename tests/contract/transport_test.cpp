@@ -87,7 +87,7 @@ TEST(Transport, NeverARedirect) {
     EXPECT_FALSE(answer.starts_with("HTTP/1.1 200")) << answer;
   }
   PORTAIL_REQUIRE(environment().forwarded, "PORTAIL_CONTRACT_FORWARDED_URL");
-  for (const char* target : {"/", "/api/app/liasse", "/swagger/index.html"}) {
+  for (const char* target : {"/", "/api/app/liasse", "/swagger", "/swagger/index.html"}) {
     const Reply reply = get(target).header("X-Forwarded-Proto", "http").send(*environment().forwarded);
     expect_error(reply, 403);  // which has no Location
   }

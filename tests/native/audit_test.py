@@ -1,13 +1,11 @@
-"""portail audit: the records of PUTs, imports and changed grants; and the access lines of the log."""
+"""portail audit: the records of PUTs, imports and changed grants."""
 
 import json
 import os
 import pwd
-import resource
-import subprocess
 import unittest
 
-from support.program import PROGRAM, PortailTest, Server, clean_environment, must_run, run
+from support.program import PortailTest, Server, must_run, run
 
 UPDATE = ("--permission", "PortailClients.ObjetsCourrier.Update")
 
@@ -90,12 +88,6 @@ class AuditTest(PortailTest):
         self.assert_one_line(run("audit", "--action", "other"), 2, "--action")
         self.assert_one_line(run("audit", "--prune", "--audit-retention", "12 months"), 2, "--audit-retention")
         self.assert_one_line(run("audit", environment={"PORTAIL_AUDIT_RETENTION": "0d"}), 2, "PORTAIL_AUDIT_RETENTION must be 1 to 36500 days", "ms, s, min, h or d")
-        store = f"lmdb:{self.path('full')}"
-        must_run("import", "--store", store, self.document())
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([PROGRAM, "audit", "--store", store], stdout=full, stderr=subprocess.PIPE, text=True,
-                                  env=clean_environment(), check=False)
-        self.assert_one_line(done, 1, "standard output")
 
     def test_old_records_go(self):
         store = f"dir:{self.path('old')}"
@@ -127,46 +119,6 @@ class AuditTest(PortailTest):
         self.assertEqual(text.count(first), 1)
         with open(os.path.join(folder, second), "w", encoding="utf-8") as file:
             file.write(text.replace(first, older))
-
-    def test_a_put_whose_record_cannot_be_written_changes_nothing(self):
-        store = f"lmdb:{self.path('limited')}"
-        must_run("import", "--store", store, self.document())
-        with Server(self.folder, "--store", store) as server:
-            target = "/api/app/objet-courrier/1"
-            before = server.ask("GET", target, [self.bearer()]).body
-            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, 0))  # like a full disk
-            self.assertEqual(self.put(server, 1, "put-1", body(False, "Obligatoire")).status, 503)
-            self.assertEqual(server.ask("GET", target, [self.bearer()]).body, before)
-        self.assertEqual([record["action"] for record in self.audit(store)], ["import"])
-
-
-class AccessLineTest(PortailTest):
-    def test_managers_reads_and_refusals_leave_a_line(self):
-        portal = json.loads(self.read(os.path.basename(self.document())))
-        portal["tiers"][0]["gestionnaires"] = ["sub-manager"]
-        document = self.write("managed.json", json.dumps(portal))
-        manager = self.bearer("sub-manager", "--permission", "PortailClients.Dashboard.Host", "--client-id", "web")
-        for flags in ([], ["--no-access-log"], ["--log-level", "error"]):
-            with self.subTest(flags=flags), Server(self.folder, "--store", "memory:", "--import", document, *flags) as server:
-                for auth, target, status in [(manager, "/api/app/liasse/L-00000", 200),
-                                             (manager, "/api/app/liasse/dashboard-list", 200),
-                                             (self.bearer("sub-other"), "/api/app/liasse/L-00001", 403),
-                                             (self.bearer("sub-other"), "/api/app/liasse/dashboard-list", 403),
-                                             (self.bearer(), "/api/app/liasse/L-00001", 200),
-                                             (self.bearer(), "/api/app/liasse", 200)]:
-                    answer = server.ask("GET", target, [auth, ("X-Correlation-Id", "c-1")])
-                    self.assertEqual(answer.status, status, target)
-                self.assertEqual(server.stop(), 0)
-                lines = [line for line in server.log_lines() if line.get("event") == "access"]
-                self.assertEqual([(line["access"], line["route"], line["entity"], line["status"], line["client"])
-                                  for line in lines],
-                                 [("managed bundle", "/api/app/liasse/{id}", "L-00000", 200, "web"),
-                                  ("managed bundles", "/api/app/liasse/dashboard-list", None, 200, "web"),
-                                  ("refused", "/api/app/liasse/{id}", "L-00001", 403, None),
-                                  ("refused", "/api/app/liasse/dashboard-list", None, 403, None)])
-                for line in lines:
-                    self.assertEqual(line["correlationId"], "c-1")
-                    self.assertRegex(line["subject"], "^[0-9a-f]{32}$")
 
 
 if __name__ == "__main__":

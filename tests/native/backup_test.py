@@ -10,7 +10,7 @@ import subprocess
 import threading
 import unittest
 
-from support.program import PROGRAM, PortailTest, Server, Worker, clean_environment, must_run, needs_strace, run, until
+from support.program import PROGRAM, PortailTest, Worker, clean_environment, must_run, needs_strace, run, until
 
 
 class BackupTest(PortailTest):
@@ -89,12 +89,6 @@ class BackupTest(PortailTest):
             stop.set()
             writer.join()
         self.assertEqual(set(imports), {0})
-
-    def test_beside_a_server(self):
-        with Server(self.folder, "--store", self.store) as server:
-            must_run("backup", "--store", self.store, self.backup)
-            self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).status, 200)
-        self.assertEqual(self.values(f"lmdb:{self.backup}"), self.values(self.store))
 
     def test_nothing_is_replaced(self):
         must_run("backup", "--store", self.store, self.backup)

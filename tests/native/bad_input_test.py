@@ -1,7 +1,6 @@
 """Failures at start or in an import: one line, exit status 1 or 2, nothing lost."""
 
 import os
-import resource
 import socket
 import unittest
 
@@ -81,13 +80,9 @@ class BadInputTest(PortailTest):
             ({"issuer": None}, "--issuer"), ({"audience": None}, "--audience"),
             ({"jwks": None, "issuer": "http://issuer.test"}, "--jwks"),
             ({"tls_cert": None, "tls_key": None}, "--tls-cert"), ({"tls_key": None}, "--tls-key"),
-            ({"listen": "portal.example"}, "--listen"), ({"listen": "127.0.0.1:70000"}, "--listen"), ({"leeway": "301"}, "--leeway"),
-            ({"leeway": "soon"}, "--leeway"), ({"transport": "magic"}, "--transport"),
+            ({"listen": "portal.example"}, "--listen"), ({"leeway": "301"}, "--leeway"), ({"transport": "magic"}, "--transport"),
             ({"transport": "forwarded"}, "--trusted-proxy"), ({"trusted_proxy": "10.0.0.0/33"}, "--trusted-proxy"),
-            ({"allow_origin": "*"}, "--allow-origin"), ({"allow_origin": "null"}, "--allow-origin"),
-            ({"allow_origin": "https://Portal.example"}, "--allow-origin"),
-            ({"allow_origin": "https://portal.example:443"}, "--allow-origin"),
-            ({"store": "sqlite:x"}, "--store"), ({"log_level": "loud"}, "--log-level"), ({"workers": "0"}, "--workers"),
+            ({"allow_origin": "*"}, "--allow-origin"), ({"store": "sqlite:x"}, "--store"), ({"log_level": "loud"}, "--log-level"),
             ({"jwks": "http://issuer.test/keys"}, "an https URL"), ({"jwks": "https://a@issuer.test/keys"}, "user name"),
             ({"jwks": "ftp://issuer.test"}, "https URL"), ({"jwks_refresh": "0"}, "--jwks-refresh"),
             ({"jwks_max_age": "x"}, "--jwks-max-age"), ({"token_cache": "-1"}, "--token-cache"),
@@ -138,41 +133,12 @@ class BadInputTest(PortailTest):
             done = self.serve("--insecure-http", listen=address, tls_cert=None, tls_key=None)
             self.assert_one_line(done, WRONG_USAGE, "loopback")
 
-    def test_certificates(self):
-        self.make_certificate("other.pem", "other-key.pem")
-        nothing = self.write("nothing.pem", "nothing\n")
-        for changes, named in [
-            ({"tls_cert": self.path("missing.pem")}, "missing.pem: No such file"),
-            ({"tls_key": self.path("missing.pem")}, "missing.pem: No such file"),
-            ({"tls_cert": "certs/missing.crt"}, "certs/missing.crt: No such file"),
-            ({"tls_key": "missing.key"}, "missing.key: No such file"),
-            ({"tls_key": "c2VjcmV0"}, "cannot read the file that --tls-key names"),
-            ({"tls_cert": nothing}, "nothing.pem is not one"),
-            ({"tls_key": nothing}, "nothing.pem cannot be used"),
-            ({"tls_key": self.path("other-key.pem")}, "is not the key of the certificate"),
-        ]:
-            with self.subTest(changes=changes):
-                self.assert_one_line(self.serve(**changes), FAILURE, named, "--tls-")
-
     def test_key_sets_that_cannot_be_read(self):
         self.assert_one_line(self.serve(jwks=self.path("missing.json")), FAILURE, "missing.json", "--jwks")
         self.assert_one_line(self.serve(jwks="missing.json"), FAILURE, "cannot read missing.json: No such file", "--jwks")
         self.assert_one_line(self.serve(jwks=self.folder), FAILURE, "is a folder")
         self.assert_one_line(self.serve(jwks=self.write("broken.json", '{"keys":[')), FAILURE, "broken.json")
         self.assert_one_line(self.serve(jwks='{"no":"keys"}'), FAILURE, "key set given as text")
-
-    def test_a_set_whose_keys_are_all_refused_serves_and_is_not_ready(self):
-        weak = '{"keys":[{"kty":"oct","kid":"short","alg":"HS256","k":"c2hvcnQ"},{"kty":"EC","kid":"odd"}]}'
-        with Server(self.folder, "--store", "memory:", jwks=weak) as server:
-            self.assertEqual(server.ask("GET", "/health/live").status, 200)
-            ready = server.ask("GET", "/health/ready")
-            self.assertEqual((ready.status, ready.json()["parts"]["keys"]), (503, "Unhealthy"))
-            answer = server.ask("GET", "/api/app/objet-courrier", [self.bearer()])
-            self.assertEqual(answer.status, 503)
-            self.assertIsNotNone(answer["Retry-After"])
-            self.assertEqual(server.stop(), 0)
-            self.assertEqual([line.get("event") for line in server.log_lines()].count("key refused"), 2)
-            self.assertNotIn("c2hvcnQ", server.log())
 
     def test_a_port_in_use(self):
         with socket.socket() as occupied:
@@ -182,11 +148,6 @@ class BadInputTest(PortailTest):
             self.assert_one_line(self.serve(listen=f"127.0.0.1:{port}"), FAILURE, str(port), "in use", "--listen")
         with Server(self.folder, "--store", "memory:") as server:
             self.assert_one_line(self.serve(listen=f"127.0.0.1:{server.port}"), FAILURE, "in use")
-
-    def imported(self, name):
-        store = f"lmdb:{self.path(name)}"
-        must_run("import", "--store", store, self.document())
-        return store
 
     def test_a_store_that_cannot_be_opened(self):
         file = self.write("file", "")
@@ -213,35 +174,6 @@ class BadInputTest(PortailTest):
                 imported = f"{scheme}:{self.path(name)}-imported"
                 with Server(self.folder, "--store", imported, "--import", self.document()) as server:
                     self.assertEqual(len(server.ask("GET", "/api/app/liasse", [self.bearer()]).json()), 2)
-
-    def test_a_disk_that_is_full(self):
-        store = self.imported("full")
-        before = run("export", "--store", store).stdout
-        limit = os.path.getsize(os.path.join(self.path("full"), "data.mdb")) + 4096
-        large = self.document("large.json", mail_objects=10, bundles=3000)
-        done = run("import", "--store", store, large, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-        self.assert_one_line(done, FAILURE, "the import stopped", "run the import again")
-        must_run("check", "--store", store, "--insecure-http", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
-                 self.path("public.json"))
-        kept = run("export", "--store", store).stdout
-        for line in before.splitlines():
-            self.assertIn(line.strip("[],"), kept)
-        must_run("import", "--store", store, large)
-
-    def test_bad_documents_change_nothing(self):
-        store = self.imported("kept")
-        before = run("export", "--store", store).stdout
-        bad = self.write("bad.json", '{"liasses":[{"id":"dashboard-list"}],"tiers":[{"numeroTiers":5}]}')
-        done = run("import", "--store", store, bad)
-        self.assertEqual(done.returncode, FAILURE)
-        *faults, last = done.stderr.splitlines()
-        self.assertGreater(len(faults), 2)
-        for fault in faults:
-            self.assertRegex(fault, r"^(liasses|tiers)\[0\]")
-        self.assertIn("nothing was imported", last)
-        self.assertEqual(run("export", "--store", store).stdout, before)
-        self.assert_one_line(run("import", "--store", store, self.path("missing.json")), FAILURE, "missing.json")
-        self.assert_one_line(run("import", "--store", store, self.folder), FAILURE, "Is a directory")
 
 
 if __name__ == "__main__":

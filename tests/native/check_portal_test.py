@@ -3,23 +3,21 @@
 import contextlib
 import datetime
 import http.client
-import http.server
 import json
 import re
-import ssl
-import threading
 import unittest
 
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, free_port, must_run, run, until
 from support.valkey import Valkey
 
+from http_server import Handler, HttpServer  # in tests/support, which support.program adds to the path
+from key_provider import KeyProvider
+
 PERMISSION = "PortailClients.Dashboard.Host"
 
 
-class Relay(http.server.BaseHTTPRequestHandler):
+class Relay(Handler):
     """Passes requests on to the portal at the server's `target` with the headers `added`, as a proxy does; `date` replaces its Date."""
-
-    protocol_version = "HTTP/1.0"
 
     def do_GET(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.server.target)
@@ -35,39 +33,6 @@ class Relay(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer.read())
         connection.close()
-
-    def log_message(self, *_):
-        pass
-
-
-class Other(http.server.BaseHTTPRequestHandler):
-    """Answers 404."""
-
-    def do_GET(self):
-        self.send_error(404)
-
-    def log_message(self, *_):
-        pass
-
-
-class QuietServer(http.server.ThreadingHTTPServer):
-    """Reports no client that closes its connection."""
-
-    def handle_error(self, *_):
-        pass
-
-
-@contextlib.contextmanager
-def running(server):
-    """Serves on a thread; yields the port."""
-    with server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 class CheckPortalTest(PortailTest):
@@ -91,10 +56,9 @@ class CheckPortalTest(PortailTest):
 
     @contextlib.contextmanager
     def relay(self, server, date=None, **added):
-        relay = QuietServer(("127.0.0.1", 0), Relay)
-        relay.target, relay.date, relay.added = server.port, date, added
-        with running(relay) as port:
-            yield port
+        with HttpServer(Relay) as relay:
+            relay.server.target, relay.server.date, relay.server.added = server.port, date, added
+            yield relay.port
 
     def ask(self, url, *flags, token=None):
         """Returns the checks of the report; they agree with the exit status and the lines on standard error."""
@@ -149,7 +113,7 @@ class CheckPortalTest(PortailTest):
     def test_the_settings_and_the_portal(self):
         store = f"lmdb:{self.path('store')}"
         must_run("import", "--store", store, self.document())
-        settings = ("--store", store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.path("public.json"), "--insecure-http")
+        settings = ("--store", store, *self.accepting())
         with Server(self.folder, "--store", store, "--insecure-http", "--transport", "loopback", tls=False) as server:
             done = run("check", f"http://127.0.0.1:{server.port}", *settings, "--token", self.token(), "--json")
             refused = run("check", f"http://127.0.0.1:{server.port}", *settings, "--token", self.token("sub-client", "--lifetime", "-120"))
@@ -171,20 +135,16 @@ class CheckPortalTest(PortailTest):
     def test_a_portal_that_is_not_reached(self):
         self.assert_only(self.ask(f"http://127.0.0.1:{free_port()}"), "address", "Connection refused", "systemctl status portail")
         self.assert_only(self.ask("https://portal.invalid"), "address", "portal.invalid: ", "getent hosts portal.invalid")
-        with running(QuietServer(("127.0.0.1", 0), Other)) as port:
-            self.assert_only(self.ask(f"http://127.0.0.1:{port}"), "portal", "/health/live answers 404, not as a portal", "Check host and port")
+        with KeyProvider() as other:
+            self.assert_only(self.ask(other.url), "portal", "/health/live answers 404, not as a portal", "Check host and port")
 
     def test_certificates(self):
         with self.serve(certificate="elsewhere") as server:
             self.assert_only(self.ask(f"https://localhost:{server.port}"), "tls", "the certificate is not for localhost",
                              "serve a certificate for this name")
         self.make_certificate("past.pem", "past.key", "-not_before", "20210101000000Z", "-not_after", "20210102000000Z")
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.path("past.pem"), self.path("past.key"))
-        peer = QuietServer(("127.0.0.1", 0), Relay)  # the portal itself refuses to start with it
-        peer.socket = context.wrap_socket(peer.socket, server_side=True)
-        with running(peer) as port:
-            self.assert_only(self.ask(f"https://localhost:{port}"), "tls", "the certificate expired on 2021-01-02", "systemctl reload portail")
+        with KeyProvider(self.path("past.pem"), self.path("past.key")) as peer:  # the portal itself refuses to start with it
+            self.assert_only(self.ask(f"https://localhost:{peer.port}"), "tls", "the certificate expired on 2021-01-02", "systemctl reload portail")
 
     def test_a_proxy(self):
         with self.serve_plainly("--transport", "forwarded", "--trusted-proxy", "127.0.0.1") as server:

@@ -52,54 +52,19 @@ class CommandsTest(PortailTest):
                 self.assertEqual((server.address, server.first_line.endswith(" (every address)\n")), (shown, shown == "localhost"))
                 self.assertEqual(server.ask("GET", "/health/ready").status, 200)
 
-    def test_an_address_or_a_port_alone(self):
-        # The refusal's message shows the completed address.
-        def refused(listen, *flags):
-            return run("check", "--store", "memory:", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.path("public.json"), "--listen", listen,
-                       "--insecure-http", *flags)
-        for listen in ("localhost", "LOCALHOST:1", "127.0.0.1", "8443", "[::1]"):
-            self.assertEqual(refused(listen).returncode, 0, listen)
-        for listen in ("0.0.0.0", "[::]", ":8443"):
-            self.assert_one_line(refused(listen), 2, "listens on a loopback address only")
-        for listen in ("", "70000", "portal.example", "::1", "127.0.0.1:", "localhost:x", "[127.0.0.1]"):
-            self.assert_one_line(refused(listen), 2, "--listen must be an IP address and a port")
-        self.assertEqual(refused("localhost", "--metrics-listen", "9464").returncode, 0)
-        self.assert_one_line(refused("localhost", "--metrics-listen", "localhost"), 2, "--metrics-listen must be")
-
-    def test_export_equals_the_import(self):
-        os.makedirs(self.path("source/modeles"), exist_ok=True)
-        self.write("source/modeles/cni.pdf", "%PDF-1.4 modèle")
-        document = self.write("source/portail.json", json.dumps({"objetsCourrier": [
-            {"id": 1, "typeObjet": "CNI", "description": "Carte", "utilisablePourLiasse": True, "typeAffectation": "Obligatoire",
-             "fichierModele": {"nomFichier": "modèle cni.pdf", "chemin": "modeles/cni.pdf", "type": "application/pdf"}}],
-            "tiers": [], "liasses": [], "droits": [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}]}))
-        store, again = f"lmdb:{self.path('first')}", f"lmdb:{self.path('second')}"
-        done = must_run("import", "--store", store, document)
-        self.assertIn("objetsCourrier   1 added, 0 changed, 0 unchanged, 0 removed\n", done)
-        output = self.path("out/portail.json")
-        os.makedirs(self.path("out"))
-        done = run("export", "--store", store, "--output", output)
-        self.assertEqual((done.returncode, done.stdout, done.stderr),
-                         (0, "", f"portail: wrote {output} and 1 template file beneath {self.path('out')}\n"))
-        exported = json.loads(self.read("out/portail.json"))
-        model = exported["objetsCourrier"][0]["fichierModele"]
-        self.assertEqual(self.read("out/" + model["chemin"]), "%PDF-1.4 modèle")
-        must_run("import", "--store", again, output)
-        self.assertEqual(run("export", "--store", again, "--root", self.path("elsewhere")).stdout,
-                         self.read("out/portail.json"))
-        self.assertEqual(sorted(os.listdir(self.path("out"))), ["modeles", "portail.json"])
-        without_root = run("export", "--store", store)
-        self.assertIn("left out 1 template file: ", without_root.stderr)
-
-    def test_export_for_scripts(self):
-        os.makedirs(self.path("summary/source"))
-        self.write("summary/source/a.pdf", "one")
+    def store_with_template(self, folder):
+        """Creates FOLDER/store, with one template file, "one"."""
+        os.makedirs(self.path(f"{folder}/source"))
+        self.write(f"{folder}/source/a.pdf", "one")
         template = {"nomFichier": "a.pdf", "chemin": "a.pdf", "type": "application/pdf"}
-        document = self.write("summary/source/portail.json", json.dumps({"objetsCourrier": [
+        document = self.write(f"{folder}/source/portail.json", json.dumps({"objetsCourrier": [
             {"id": 1, "typeObjet": "A", "description": "", "utilisablePourLiasse": True, "typeAffectation": "Rien",
              "fichierModele": template}]}))
-        store, folder = f"lmdb:{self.path('summary/store')}", self.path("summary")
-        must_run("import", "--store", store, document)
+        must_run("import", "--store", f"lmdb:{self.path(folder)}/store", document)
+        return f"lmdb:{self.path(folder)}/store"
+
+    def test_export_for_scripts(self):
+        store, folder = self.store_with_template("summary"), self.path("summary")
 
         def summary(*flags):
             done = run("export", "--store", store, "--json", *flags)
@@ -108,6 +73,7 @@ class CommandsTest(PortailTest):
         output = f"{folder}/copy.json"
         self.assertEqual(summary("--output", output), {"output": output, "root": folder, "templateFiles": 1, "leftOut": 0})
         self.assertEqual(summary("--output", "/dev/null"), {"output": "/dev/null", "root": None, "templateFiles": 0, "leftOut": 1})
+        self.assertIn("left out 1 template file: ", run("export", "--store", store).stderr)
         values = f"{folder}/values.jsonl"
         self.assertEqual(summary("--output", values, "--format", "json-lines"),
                          {"output": values, "root": None, "templateFiles": 0, "leftOut": 0})
@@ -115,14 +81,7 @@ class CommandsTest(PortailTest):
         self.assert_one_line(run("export", "--store", store, "--json", "--output", output), 1, f"{output} already exists")
 
     def test_export_overwrites_only_on_request(self):
-        os.makedirs(self.path("kept/source"))
-        self.write("kept/source/a.pdf", "one")
-        template = {"nomFichier": "a.pdf", "chemin": "a.pdf", "type": "application/pdf"}
-        document = self.write("kept/source/portail.json", json.dumps({"objetsCourrier": [
-            {"id": 1, "typeObjet": "A", "description": "", "utilisablePourLiasse": True, "typeAffectation": "Rien",
-             "fichierModele": template}]}))
-        store, output, model = f"lmdb:{self.path('kept/store')}", self.path("kept/copy.json"), self.path("kept/modeles/1-a.pdf")
-        must_run("import", "--store", store, document)
+        store, output, model = self.store_with_template("kept"), self.path("kept/copy.json"), self.path("kept/modeles/1-a.pdf")
         self.write("kept/copy.json", "precious")
         self.assert_one_line(run("export", "--store", store, "--output", output), 1, f"{output} already exists", "--overwrite")
         self.assertEqual(self.read("kept/copy.json"), "precious")
@@ -138,17 +97,6 @@ class CommandsTest(PortailTest):
         self.write("kept/modeles/1-a.pdf", "two")
         must_run("export", "--store", store, "--output", output, "--overwrite")
         self.assertEqual(self.read("kept/modeles/1-a.pdf"), "one")
-
-    def test_import_from_standard_input(self):
-        store = f"lmdb:{self.path('piped')}"
-        self.document()
-        must_run("import", "--store", store, "-", stdin=self.read("portail.json"))
-        self.assertIn("TYPE3", run("export", "--store", store).stdout)
-        template = '{"objetsCourrier":[{"id":1,"typeObjet":"A","description":"","utilisablePourLiasse":true,' \
-                   '"typeAffectation":"Rien","fichierModele":{"nomFichier":"a.pdf","chemin":"a.pdf","type":"application/pdf"}}]}'
-        done = run("import", "--store", store, "-", stdin=template)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("give --root", done.stderr)
 
     def test_an_empty_section_is_allowed_by_either_name(self):
         grants = self.write("grants.json", '{"droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"}]}')

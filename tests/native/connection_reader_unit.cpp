@@ -95,6 +95,14 @@ TEST(ConnectionReader, ReadsValidExtensionsAndTrailers) {
   }
 }
 
+TEST(ConnectionReader, RejectsInvalidSizes) {
+  for (const std::string_view size :
+       {"", "g", "+1", "-1", "0x1", "1_0", "fffffffff", "1 1", " 1", "1\n", "1\r", "1;a\nb"}) {
+    EXPECT_THAT(requests_of(in_chunks(std::string(size) + "\r\nx\r\n0\r\n\r\n")), ElementsAre("/a  malformed")) << size;
+  }
+  EXPECT_THAT(requests_of(in_chunks("1\r\nx\n0\r\n\r\n")), ElementsAre("/a x malformed"));
+}
+
 TEST(ConnectionReader, RejectsInvalidExtensionsAndTrailers) {
   for (const std::string extensions :
        {"x", ";", ";a;", ";;a", ";a b", ";a=", ";a=\"b", ";a=b c", ";a=\"\x01\"", ";a=\"\x7f\"", "; a\v"}) {
@@ -102,7 +110,7 @@ TEST(ConnectionReader, RejectsInvalidExtensionsAndTrailers) {
         << extensions;
   }
   for (const std::string trailer :
-       {"no field", " folded: x", "A: b\r\n folded", "A : b", ": b", "A: \x01", "A: \x7f", "A\x01: b"}) {
+       {"no field", " folded: x", "A: b\r\n folded", "A : b", ": b", "A: \x01", "A: \x7f", "A\x01: b", "A: b\n"}) {
     EXPECT_THAT(requests_of(in_chunks("1\r\nx\r\n0\r\n" + trailer + "\r\n\r\n")), ElementsAre("/a x malformed"))
         << trailer;
   }

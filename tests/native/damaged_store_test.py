@@ -11,7 +11,7 @@ import signal
 import struct
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PROGRAM, Connection, PortailTest, Serving, clean_environment, must_run, run
+from support.program import PROGRAM, Connection, PortailTest, Serving, clean_environment, must_run, run
 
 PAGE = 4096
 SEEDS = [*range(1, 25), int(os.environ.get("PORTAIL_SEED", "25"))]
@@ -103,9 +103,8 @@ class DamagedStoreTest(PortailTest):
         return True
 
     def start(self, folder):
-        return Serving([PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", "--insecure-http", "--jwks",
-                        self.path("public.json"), "--issuer", ISSUER, "--audience", AUDIENCE, "--queue-timeout", "0"], self.path("log"),
-                       clean_environment())
+        return Serving([PROGRAM, "serve", "--store", f"lmdb:{folder}", "--listen", "127.0.0.1:0", *self.accepting(), "--queue-timeout", "0"],
+                       self.path("log"), clean_environment())
 
     def assert_answers(self, seed, client, method, route, body=b""):
         headers = [self.admin, ("Content-Type", "application/json")] if body else [self.admin]
@@ -123,8 +122,7 @@ class DamagedStoreTest(PortailTest):
             store = f"lmdb:{folder}"
             for made in ("backup", "restored", "target", "values"):
                 shutil.rmtree(self.path(made), ignore_errors=True)
-            check = self.assert_ends(seed, "check", "--store", store, "--insecure-http", "--jwks", self.path("public.json"), "--issuer", ISSUER,
-                                     "--audience", AUDIENCE)
+            check = self.assert_ends(seed, "check", "--store", store, *self.accepting())
             is_refused = REFUSED.match(check.stderr) is not None
             refused += is_refused
             outcomes = [self.assert_ends(seed, *arguments).returncode for arguments in (

@@ -166,16 +166,6 @@ class LostAnswers(EngineFaults):
         self.read_again()
         return status, self.outcomes
 
-    def test_a_put_whose_write_was_lost_is_refused(self):
-        self.assertEqual(self.put_with_a_fault(Fault.UNSENT), (503, {"refused, and not there"}))
-        self.check_audit()
-
-    def test_a_put_whose_answer_was_lost_is_acknowledged(self):
-        for fault in (Fault.LOST, Fault.HALVED):
-            with self.subTest(fault=fault):
-                self.assertEqual(self.put_with_a_fault(fault), (200, {"acknowledged"}))
-        self.check_audit()
-
     def test_a_put_whose_write_cannot_be_read_again_is_refused(self):
         """The only refusal of a stored value: its outcome is unknown, because no later request reaches the engine either."""
         for fault in (Fault.LOST, Fault.HALVED):

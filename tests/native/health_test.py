@@ -7,7 +7,6 @@ import unittest
 
 from support.identity import IdentityTest, OidcServer
 from support.metrics import metrics_of, text_of
-from support.postgres import Postgres
 from support.program import Revision, Server, must_run, until
 from support.valkey import Valkey
 
@@ -45,15 +44,21 @@ class HealthTest(IdentityTest):
             self.assertEqual(server.ask("GET", "/health/ready").json(), {"status": "Healthy", "parts": {"store": "Healthy", "keys": "Healthy"}})
             self.assertEqual(health_of(server)[1]["store"]["detail"], "memory: answers; it is empty")
 
-    def assert_is_served_in_its_own_layout_alone(self, store, set_layout):
-        """`set_layout` changes the store's layout while the server runs, as a newer program does."""
-        must_run("import", "--store", store, self.document())
+    def test_a_store_of_another_layout(self):
+        """A newer program changes the layout while the server runs."""
+        store = pathlib.Path(self.path("newer"))
+        must_run("import", "--store", f"dir:{store}", self.document())
+
+        def set_layout(layout):
+            with Revision(store).change():
+                (store / "format").write_text(layout)
+
         administrator = [self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update"),
                          ("Content-Type", "application/json")]
         update = b'{"utilisablePourLiasse": false, "typeAffectation": "Rien"}'
         requests = (("GET", "/api/app/objet-courrier/1", b""), ("GET", "/api/app/objet-courrier", b""),
                  ("PUT", "/api/app/objet-courrier/1", update), ("GET", "/health/ready", b""))
-        with Server(self.folder, "--store", store) as server:
+        with Server(self.folder, "--store", f"dir:{store}") as server:
             def statuses():
                 return [server.ask(method, target, administrator, body).status for method, target, body in requests]
             self.assertEqual(statuses(), [200] * 4)
@@ -65,24 +70,6 @@ class HealthTest(IdentityTest):
             set_layout("1")
             self.assertEqual(server.ask("GET", "/api/app/objet-courrier/1", administrator)["ETag"], tag)
             self.assertEqual(statuses(), [200] * 4)
-
-    def test_a_folder_of_another_layout(self):
-        store = pathlib.Path(self.path("newer"))
-
-        def set_layout(layout):
-            with Revision(store).change():
-                (store / "format").write_text(layout)
-
-        self.assert_is_served_in_its_own_layout_alone(f"dir:{store}", set_layout)
-
-    def test_a_database_of_another_layout(self):
-        with Postgres() as postgres:
-            self.assert_is_served_in_its_own_layout_alone(
-                postgres.url, lambda layout: postgres.sql(f"UPDATE portail SET value = '{layout}' WHERE key = 'format'"))
-
-    def test_a_redis_of_another_layout(self):
-        with Valkey() as valkey:
-            self.assert_is_served_in_its_own_layout_alone(valkey.url, lambda layout: valkey.cli("set", "format", layout))
 
     def test_a_store_that_is_away(self):
         with Valkey("--requirepass", "sesame") as valkey:

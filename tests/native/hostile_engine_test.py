@@ -8,7 +8,7 @@ import unittest
 
 from support.hostile import Hostile, endless
 from support.postgres import Postgres
-from support.program import PATIENCE, PortailTest, Server, must_run, run, until
+from support.program import PATIENCE, PortailTest, Server, run, until
 from support.sentinel import NAME, Sentinel
 from support.valkey import Valkey
 
@@ -36,40 +36,17 @@ def without_end(begin, repeated):
     return lambda: endless(begin, repeated)
 
 
-# Answers to a command that reads, and the reason that is logged for each.
+# Answers to a command that reads, and the reason that is logged for each. tests/stores/redis/redis_reply_test.cpp has more.
 REDIS = {
-    "nested, without its end": (complete(b"*1\r\n" * 100_000), REPLY_TOO_LARGE),
     "nested, whole": (complete(b"*1\r\n" * 100_000 + b":1\r\n"), REPLY_TOO_LARGE),
     "nested, without end": (without_end(b"", b"*1\r\n"), REPLY_TOO_LARGE),
-    "nested, each of many": (without_end(b"", b"*1024\r\n"), REPLY_TOO_LARGE),
-    "nested errors": (complete(b"*1\r\n" * 100_000 + b"-ERR no\r\n"), REPLY_TOO_LARGE),
-    "4 G elements": (complete(b"*4294967295\r\n"), REPLY_TOO_LARGE),
     "elements beyond 64 bits": (complete(b"*99999999999999999999\r\n"), PROTOCOL_VIOLATION),
-    "a negative number of elements": (complete(b"*-2\r\n"), PROTOCOL_VIOLATION),
-    "a million nils": (complete(b"*1000000\r\n" + b"$-1\r\n" * 1_000_000), REPLY_TOO_LARGE),
     "a string of 2 GiB": (without_end(b"$2147483647\r\n", b"x"), REPLY_TOO_LARGE),
-    "a string of 2^62 bytes": (without_end(b"$4611686018427387904\r\n", b"x"), REPLY_TOO_LARGE),
-    "a string of -2 bytes": (complete(b"$-2\r\n"), PROTOCOL_VIOLATION),
-    "a length without end": (without_end(b"$", b"1"), REPLY_TOO_LARGE),
-    "a number of elements without end": (without_end(b"*", b"1"), REPLY_TOO_LARGE),
-    "a number without end": (without_end(b":", b"1"), REPLY_TOO_LARGE),
     "a status without end": (without_end(b"+", b"x"), REPLY_TOO_LARGE),
-    "an error without end": (without_end(b"-ERR ", b"x"), REPLY_TOO_LARGE),
     "an error of 16 MiB": (complete(b"-ERR " + b"x" * (16 << 20) + b"\r\n"), REPLY_TOO_LARGE),
     "replies without end": (without_end(b"", b"+OK\r\n"), PROTOCOL_VIOLATION),
-    "a map": (complete(b"%1\r\n+a\r\n+b\r\n"), PROTOCOL_VIOLATION),
-    "a set": (complete(b"~1\r\n+a\r\n"), PROTOCOL_VIOLATION),
-    "a push": (complete(b">2\r\n+invalidate\r\n+a\r\n"), PROTOCOL_VIOLATION),
-    "an attribute": (complete(b"|1\r\n+a\r\n+b\r\n"), PROTOCOL_VIOLATION),
-    "a verbatim string": (complete(b"=5\r\ntxt:a\r\n"), PROTOCOL_VIOLATION),
-    "a big number": (complete(b"(123456789012345678901234567890\r\n"), PROTOCOL_VIOLATION),
-    "a double": (complete(b",1.5\r\n"), PROTOCOL_VIOLATION),
-    "a boolean": (complete(b"#t\r\n"), PROTOCOL_VIOLATION),
-    "a null of RESP3": (complete(b"_\r\n"), PROTOCOL_VIOLATION),
-    "a streamed string": (complete(b"$?\r\n;1\r\na\r\n;0\r\n"), PROTOCOL_VIOLATION),
     "zeros without end": (without_end(b"", b"\0"), PROTOCOL_VIOLATION),
     "HTTP": (complete(b"HTTP/1.1 400 Bad Request\r\n\r\n"), PROTOCOL_VIOLATION),
-    "a status": (complete(b"+OK\r\n"), UNEXPECTED_FORMAT),
     "too few values": (complete(b"*0\r\n"), UNEXPECTED_FORMAT),
     "slowly": (lambda: slowly(b"$262144\r\n", b"x"), TIMED_OUT),
 }
@@ -183,9 +160,7 @@ class HostileEngine:
 
     def test_commands_end_with_a_line(self):
         commands = [("export", "--store", self.store), ("import", "--store", self.store, self.path("portail.json")),
-                    ("check", "--store", self.store, "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a",
-                     "--transport", "loopback", "--insecure-http"),
-                    ("audit", "--store", self.store), ("migrate", self.store, f"lmdb:{self.path('copy')}")]
+                    ("check", "--store", self.store, *self.accepting()), ("audit", "--store", self.store), ("migrate", self.store, f"lmdb:{self.path('copy')}")]
         answered_pairs = set()
         rows = [(name, self.markers[-1], commands[0]) for name in self.rows if name != "slowly"]
         rows += [(name, marker, command) for name in self.worst for marker in self.markers for command in commands]
@@ -229,10 +204,9 @@ class HostileSentinel(PortailTest):
             "no address": (complete(b"*0\r\n"), PROTOCOL_VIOLATION),
             "three parts": (complete(b"*3\r\n+a\r\n+1\r\n+b\r\n"), PROTOCOL_VIOLATION),
             "a thousand addresses": (complete(b"*2000\r\n" + b"+127.0.0.1\r\n" * 2000), REPLY_TOO_LARGE),
-            "no port": (named(b"127.0.0.1", b""), PROTOCOL_VIOLATION), "port 0": (named(b"127.0.0.1", b"0"), PROTOCOL_VIOLATION),
-            "port 65536": (named(b"127.0.0.1", b"65536"), PROTOCOL_VIOLATION), "port -1": (named(b"127.0.0.1", b"-1"), PROTOCOL_VIOLATION),
+            "port 0": (named(b"127.0.0.1", b"0"), PROTOCOL_VIOLATION),
             "a port of 64 digits": (named(b"127.0.0.1", b"1" * 64), PROTOCOL_VIOLATION),
-            "no host": (named(b"", b"6379"), PROTOCOL_VIOLATION), "a host of 60 KB": (named(b"a" * 60_000, b"6379"), PROTOCOL_VIOLATION),
+            "a host of 60 KB": (named(b"a" * 60_000, b"6379"), PROTOCOL_VIOLATION),
             "a host of control characters": (named(b"\x1b[2J\n", b"6379"), PROTOCOL_VIOLATION),
             "a host with an end": (named(b"127.0.0.1\0x", b"6379"), PROTOCOL_VIOLATION)}
         with Valkey() as primary, Sentinel(primary.port) as sentinel, Hostile(sentinel.port) as hostile:

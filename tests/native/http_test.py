@@ -18,13 +18,6 @@ class HttpTest(PortailTest):
         cls.server = cls.enterClassContext(Server(cls.folder, "--store", "memory:", "--import", document))
         cls.auth = cls.bearer("sub-client", "--permission", "PortailClients.ObjetsCourrier.Update")
 
-    def test_a_connection_serves_many_requests_also_sent_ahead(self):
-        with self.server.connect() as connection:
-            for _ in range(300):
-                self.assertEqual(connection.request("GET", "/health/live").status, 200)
-            connection.send("GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n" * 3 + "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n")
-            self.assertEqual([connection.read().status for _ in range(4)], [200, 200, 200, 404])
-
     def test_close_is_honoured_and_http_1_0_ends(self):
         with self.server.connect() as connection:
             answer = connection.request("GET", "/health/live", [("Connection", "close")])

@@ -36,34 +36,6 @@ class KeyFileTest(IdentityTest):
                 self.assertEqual(self.status_for(server, "two"), 200)
                 until(lambda: len(server.events("key set loaded")) >= 3, "its line")
 
-    def test_tokens_of_many_clients_wait_for_the_new_file_together(self):
-        """With one worker and with several: all requests continue when the file has been read, and none is refused before."""
-        attackers = 40
-        for workers in ("1", "4"):
-            self.put(self.make_key("one"))
-            with self.subTest(workers=workers), self.serve("--workers", workers) as server, server.connect() as client:
-                unknown, new = self.token_of_new_key("unknown"), self.token_of_new_key(f"new-{workers}")
-                crowd = [server.connect() for _ in range(attackers)]
-                for _ in range(3):
-                    for connection in crowd:
-                        self.send(connection, unknown)
-                    self.put(self.make_key("one"), self.make_key(f"new-{workers}"))
-                    self.send(client, new)
-                    self.assertEqual(client.read().status, 200)
-                    self.assertEqual([connection.read().status for connection in crowd], [401] * attackers)
-                    self.put(self.make_key("one"))
-                    until(lambda: self.status_for(server, f"new-{workers}") == 401, "the old file")
-                for connection in crowd:
-                    connection.close()
-
-    def token_of_new_key(self, kid):
-        self.make_key(kid)
-        return self.token_of(kid, ISSUER)
-
-    @staticmethod
-    def send(connection, token):
-        connection.send(f"GET {TARGET} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\r\n")
-
     def test_a_new_file_that_is_broken_changes_nothing_but_the_log(self):
         self.put(self.make_key("one"))
         with self.serve() as server:

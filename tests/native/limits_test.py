@@ -50,13 +50,6 @@ class LimitsTest(PortailTest):
         time.sleep(int(limited["Retry-After"]))
         self.assertEqual(self.ask(server, *headers, **options).status, 200)
 
-    def test_off_by_default(self):
-        with self.start() as server:
-            self.assertEqual([answer.status for answer in self.ask_ahead(server, self.auth)], [200] * MANY)
-            metrics = metrics_of(server)
-            self.assertEqual(metrics['portail_limited_total{by="address"}'], 0)
-            self.assertEqual(metrics['portail_limited_total{by="subject"}'], 0)
-
     def test_an_address(self):
         with self.start("--requests-per-address", "1") as server:
             answers = self.ask_ahead(server, self.auth)

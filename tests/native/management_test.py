@@ -103,8 +103,7 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
     def test_it_has_the_tls_of_the_portal(self):
         with self.start(tls=True) as server:
             self.assertEqual(self.ask(server, "GET", "status")[0], 200)
-        refused = run("serve", "--store", "memory:", "--create", "--insecure-http", "--listen", "127.0.0.1:0", "--manage-listen", ":0", "--issuer", "i",
-                      "--audience", "a", "--jwks", self.path("public.json"))
+        refused = run("serve", "--store", "memory:", "--create", *self.accepting(), "--listen", "127.0.0.1:0", "--manage-listen", ":0")
         self.assert_one_line(refused, 2, "--insecure-http listens on a loopback address only", "not :0")
 
     def status_with(self, server, name, version=ssl.TLSVersion.TLSv1_3):

@@ -276,8 +276,7 @@ class MetricsListenerTest(PortailTest):
     def test_an_address_that_is_in_use(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
-            done = run("serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--insecure-http", "--issuer", "i", "--audience", "a", "--jwks",
-                       self.path("public.json"), "--metrics-listen", f"127.0.0.1:{port}")
+            done = run("serve", "--listen", "127.0.0.1:0", "--store", "memory:", *self.accepting(), "--metrics-listen", f"127.0.0.1:{port}")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, re.compile(f"^portail: cannot listen on 127.0.0.1 port {port}: the port is in use; .* --metrics-listen$", re.MULTILINE))
 

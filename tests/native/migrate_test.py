@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import unittest
 
-from support.faults import Fault, Faults
 from support.postgres import Postgres
 from support.program import PROGRAM, PortailTest, clean_environment, must_run, run, until
 from support.valkey import Valkey
@@ -63,34 +62,6 @@ class MigrateTest(PortailTest):
         with Postgres() as postgres:
             self.assert_migrates(self.source, postgres.url, keys)
             self.assert_migrates(postgres.url, self.target, keys)
-
-    def assert_is_finished_by_the_next(self, engine, keys_there, let_go=lambda: None):
-        """Kills a migration into an engine half-way: the target is incomplete, and the next migration copies the remaining values."""
-        keys = self.make_source(bundles=3000)
-        with Faults(engine.port, Fault.SLOW, delay=0.02) as slow:
-            process = subprocess.Popen([PROGRAM, "migrate", self.source, engine.url_at(slow.port)], env=clean_environment(),
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            until(lambda: keys_there() > 100, "some values that are copied")
-            process.kill()
-            self.assertEqual(process.wait(), -9, "it had ended before")
-        self.assertLess(keys_there(), keys)
-        let_go()
-        self.assert_one_line(run("migrate", engine.url, self.target), 1, "holds no portal: there is nothing to migrate")
-        done = run("migrate", self.source, engine.url)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn(f"migrated         {keys} keys,", done.stdout)
-        self.assertIn(" keys, since the others were there\n", done.stdout)
-        self.assertEqual(self.values(engine.url), self.values(self.source))
-
-    def test_a_killed_one_into_a_database_is_finished_by_the_next(self):
-        with Postgres() as postgres:
-            postgres.sql('CREATE TABLE portail (key text COLLATE "C" PRIMARY KEY, value bytea NOT NULL)')
-            self.assert_is_finished_by_the_next(postgres, lambda: int(postgres.sql("SELECT count(*) FROM portail")))
-
-    def test_a_killed_one_over_the_network_is_finished_by_the_next(self):
-        with Valkey() as valkey:
-            # The lock of the killed import would expire after 30 s.
-            self.assert_is_finished_by_the_next(valkey, lambda: int(valkey.cli("dbsize")), lambda: valkey.cli("del", "portail:import"))
 
     def test_an_interrupted_one_goes_on_where_it_was(self):
         keys = self.make_source()

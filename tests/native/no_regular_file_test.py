@@ -9,7 +9,7 @@ import stat
 import sys
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, Revision, Server, run, until
+from support.program import PortailTest, Revision, Server, run, until
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from no_regular_files import KINDS  # noqa: E402
@@ -95,26 +95,18 @@ class NoRegularFileTest(PortailTest):
     def test_commands_end_with_one_line(self):
         for folder in self.each_kind("catalogue.0"):
             store = f"dir:{folder}"
-            self.assert_one_line(run("check", "--store", store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks",
-                                     self.path("public.json"), "--insecure-http"),
-                                 1, f"{folder}/catalogue.0 is not a regular file: move it away")
+            self.assert_one_line(run("check", "--store", store, *self.accepting()), 1,
+                                 f"{folder}/catalogue.0 is not a regular file: move it away")
             for command in (["export", "--store", store], ["import", "--store", store, self.data],
                             ["migrate", store, f"dir:{folder}.copy"]):
                 self.assert_one_line(run(*command), 1)
             shutil.rmtree(f"{folder}.copy", ignore_errors=True)
 
-    def test_the_version_of_the_layout(self):
-        for folder in self.each_kind("format"):
-            for command in (["export", "--store", f"dir:{folder}"], ["import", "--store", f"dir:{folder}", self.data],
-                            ["audit", "--store", f"dir:{folder}"]):
-                self.assert_one_line(run(*command), 1)
-
     def test_the_lock_of_imports(self):
         for folder in self.each_kind("~import.lock"):
             lock = f"{folder}/~import.lock is not a regular file: move it away"
             self.assert_one_line(run("import", "--store", f"dir:{folder}", self.data), 1, lock)
-            self.assert_one_line(run("check", "--store", f"dir:{folder}", "--issuer", ISSUER, "--audience", AUDIENCE,
-                                     "--jwks", self.path("public.json"), "--insecure-http"), 1, lock)
+            self.assert_one_line(run("check", "--store", f"dir:{folder}", *self.accepting()), 1, lock)
 
     def test_a_key_file_that_becomes_a_fifo(self):
         keys = self.path("fifo.json")
@@ -136,8 +128,7 @@ class NoRegularFileTest(PortailTest):
                     folder = self.folder_of(f"writers {name}")
                     shutil.rmtree(os.path.join(folder, path))
                     make(os.path.join(folder, path))
-                    self.assert_one_line(run("check", "--store", f"dir:{folder}", "--issuer", ISSUER, "--audience",
-                                             AUDIENCE, "--jwks", self.path("public.json"), "--insecure-http"), 1,
+                    self.assert_one_line(run("check", "--store", f"dir:{folder}", *self.accepting()), 1,
                                          f"{folder}/{path} is not a directory: move it away")
                     administrator = self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
                     with self.serve(folder) as server:

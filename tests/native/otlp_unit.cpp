@@ -97,6 +97,8 @@ TEST_F(OtlpModule, LimitsAPostTo2Seconds) {
   }
   setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1500ms", 1);
   EXPECT_EQ(timeouts_of_a_span(), std::vector<long>{1500});
+  setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1us", 1);  // 0 ms would be no limit
+  EXPECT_EQ(timeouts_of_a_span(), std::vector<long>{1});
 }
 
 }  // namespace

@@ -109,9 +109,3 @@ class OverloadTest(PortailTest):
             self.assertEqual(set(crowd.statuses), {200, 503})
             until(lambda: not is_refused(), "a handshake")
             self.assertEqual([server.ask("GET", LIST, [self.auth]).status for _ in range(20)], [200] * 20)
-
-    def test_without_a_queue_timeout_every_request_is_accepted(self):
-        with self.start("--insecure-http", "--transport", "loopback", queue_timeout=0, tls=False) as server:
-            with Crowd(server, [self.auth]) as crowd:
-                until(lambda: len(crowd.statuses) >= CLIENTS * AHEAD * 2, "the crowd's answers")
-            self.assertEqual(set(crowd.statuses), {200})

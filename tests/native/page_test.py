@@ -68,20 +68,6 @@ class PageTest(PortailTest):
         self.assertEqual(behind.ask("GET", "/").status, 200, "this server ends TLS")
         self.assertEqual(behind.ask("GET", "/", [("X-Forwarded-Proto", "http")]).status, 403)
 
-    def test_swagger_leads_to_the_viewer(self):
-        server = self.serve()
-        for target, location in (("/swagger", "swagger/index.html"), ("/swagger/", "index.html"), ("/swagger?a=b", "swagger/index.html")):
-            for method in ("GET", "HEAD"):
-                with self.subTest(method + target):
-                    answer = server.ask(method, target)
-                    self.assertEqual((answer.status, answer["Location"], answer["Cache-Control"], answer.body), (302, location, "no-store", b""))
-        self.assertEqual(server.ask("GET", "/swagger/index.html").status, 200)
-        refused = server.ask("POST", "/swagger")
-        self.assertEqual((refused.status, refused["Allow"]), (405, "GET, HEAD"))
-        self.assertEqual([server.ask("GET", target).status for target in ("/swagger/v1", "/swagger//", "/swaggers")], [404, 404, 404])
-        clear = self.serve("--transport", "forwarded", "--trusted-proxy", "127.0.0.1")
-        self.assertEqual(clear.ask("GET", "/swagger", [("X-Forwarded-Proto", "http")]).status, 403)
-
     def test_the_sign_in_of_the_viewer(self):
         policy = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'%s; base-uri 'none'; "
                   "form-action 'none'; frame-ancestors 'none'")
@@ -106,7 +92,7 @@ class PageTest(PortailTest):
         self.assertEqual(server.ask("GET", "/page/settings.json").status, 404)
         for target, location in (("/", "swagger/index.html"), ("/swagger", "swagger/index.html"), ("/swagger/", "index.html")):
             answer = server.ask("GET", target)
-            self.assertEqual((answer.status, answer["Location"]), (302, location), target)
+            self.assertEqual((answer.status, answer["Location"], answer["Cache-Control"]), (302, location, "no-store"), target)
 
     def test_its_requests_count(self):
         server = self.serve("--requests-per-address", "1")

@@ -1,16 +1,13 @@
 """The program over a PostgreSQL store: import, export, check and serve, with a real server that is restarted."""
 
-import json
 import socket
-import subprocess
 import threading
-import time
 import unittest
 
 from support.engine_tests import EngineTests
 from support.metrics import metrics_of
 from support.postgres import Postgres
-from support.program import PATIENCE, PROGRAM, STALL, Connection, PortailTest, Server, clean_environment, must_run, run, slow_client, until
+from support.program import Connection, PortailTest, Server, must_run, run, slow_client, until
 
 
 def stalled_client(server, token):
@@ -42,8 +39,7 @@ class PostgresTest(EngineTests, PortailTest):
         self.assertTrue(details[0].startswith(f"{engine.name}: "), details)
 
     def check(self, store, *flags, environment=None):
-        return run("check", "--jwks", self.path("public.json"), "--issuer", "i", "--audience", "a", "--transport", "loopback",
-                   "--insecure-http", *flags, environment={"PORTAIL_STORE": store} | (environment or {}))
+        return run("check", *self.accepting(), *flags, environment={"PORTAIL_STORE": store} | (environment or {}))
 
     def test_a_client_that_reads_none_of_its_lists_leaves_the_store_to_others(self):
         """The pool has two connections for reading; 200 lists of one client stall at any time, and are replaced."""
@@ -84,6 +80,9 @@ class PostgresTest(EngineTests, PortailTest):
                 self.assertGreater(metrics["portail_unsent_bytes"], stalled_at_once * 64 * 1024)
                 # The last of the requests may still end its transaction.
                 until(lambda: metrics_of(server)["portail_store_connections_busy"] == 0, "connections that are not in use")
+                metrics = metrics_of(server)
+                self.assertEqual((metrics["portail_store_connections_max"], metrics["portail_store_waiting"]), (4, 0))
+                self.assertIn(metrics["portail_store_connections"], (1, 2, 3, 4))
                 for client in stalled:
                     client.close()
 
@@ -107,69 +106,6 @@ class PostgresTest(EngineTests, PortailTest):
                     stalled[0].close()
                     until(lambda: fourth.request("GET", "/api/app/liasse", [token]).status == 200, "a slot")
                 until(lambda: server.events("requests are refused: their clients have too many streamed answers in flight"), "a line in the log")
-
-    def test_the_metrics_report_the_pool(self):
-        with Postgres() as postgres:
-            must_run("import", "--store", postgres.url, self.document())
-            with Server(self.folder, "--store", f"{postgres.url}?pool=4", "--metrics-listen", "127.0.0.1:0") as server:
-                count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail'"
-                def is_at_rest(metrics):
-                    # A scrape sends a query to the store, which may open another connection.
-                    return (metrics["portail_store_connections"] == int(postgres.sql(count)) and
-                            [metrics[f"portail_store_{name}"] for name in ("connections_busy", "waiting", "connections_max")] == [0, 0, 4])
-                metrics = until(lambda: is_at_rest(m := metrics_of(server)) and m, "the metrics of an idle store")
-                self.assertGreater(metrics["portail_store_connections"], 0)
-
-    def test_too_few_connections_are_reported_immediately(self):
-        """One connection is sufficient for a PUT too: it releases the one that it has read with."""
-        with Postgres() as postgres:
-            must_run("import", "--store", postgres.url, self.document())
-            postgres.sql("CREATE ROLE app LOGIN; GRANT ALL ON portail TO app")
-            connections = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'app'"
-            for limit, status in ((0, 503), (1, 200), (2, 200)):
-                until(lambda: postgres.sql(connections) == "0", "the end of the connections of the server before")
-                postgres.sql("ALTER ROLE app CONNECTION LIMIT 1")
-                with self.subTest(limit=limit), Server(self.folder, "--store", postgres.url.replace("bob@", "app@")) as server:
-                    administrator = self.bearer("sub-admin", "--permission", "PortailClients.ObjetsCourrier.Update")
-                    postgres.sql(f"ALTER ROLE app CONNECTION LIMIT {limit}")
-                    postgres.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'app'")
-                    begin = time.monotonic()
-                    self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).status, status)
-                    for assignment in ("Optionnel", "Obligatoire"):
-                        answer = server.ask("PUT", "/api/app/objet-courrier/1", [administrator, ("Content-Type", "application/json")],
-                                            json.dumps({"utilisablePourLiasse": True, "typeAffectation": assignment}).encode())
-                        self.assertEqual(answer.status, status, answer.body)
-                    self.assertLess(time.monotonic() - begin, STALL)  # a call that is not answered takes ten seconds, and three are sent
-                    self.assertEqual(server.stop(), 0)
-                    lines = [line["detail"] for line in server.log_lines() if "too many connections for role" in line.get("detail", "")]
-                    self.assertEqual(len(lines), 1 if status == 503 else 0, server.log())
-
-    def test_a_second_import_is_kept_out(self):
-        with Postgres() as postgres:
-            must_run("import", "--store", postgres.url, self.document())
-            lock = "SELECT pg_advisory_lock(hashtext('portail'), hashtext('portail'::regclass::oid::text))"
-            with postgres.session(lock):
-                done = run("import", "--store", postgres.url, self.path("portail.json"))
-                self.assert_one_line(done, 1, f"another import is running on {postgres.name}: wait until it ends")
-                must_run("import", "--dry-run", "--store", postgres.url, self.path("portail.json"))
-
-    def test_an_import_that_lost_its_lock_writes_nothing_more(self):
-        with Postgres() as postgres:
-            self.assertEqual(self.check(postgres.url, "--create").returncode, 0)
-            document = self.document(bundles=1500)  # more than an import writes in one commit
-            with postgres.session("BEGIN; INSERT INTO portail VALUES ('liasse.=4C-00000', 'held')"):
-                importing = subprocess.Popen([PROGRAM, "import", "--store", postgres.url, document], stdout=subprocess.PIPE,
-                                             stderr=subprocess.PIPE, text=True, env=clean_environment())
-                # Its first bundles wait.
-                until(lambda: postgres.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == "1", "a write")
-                postgres.sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory'")
-            output, errors = importing.communicate(timeout=PATIENCE)
-            self.assertEqual((importing.returncode, output), (1, ""))
-            self.assertIn("the import stopped: the lock of the import was lost, and another one may be running", errors)
-            bundles = "SELECT count(*) FROM portail WHERE key LIKE 'liasse.%'"
-            self.assertLess(int(postgres.sql(bundles)), 1500)
-            must_run("import", "--store", postgres.url, document)
-            self.assertEqual(postgres.sql(bundles), "1500")
 
     def test_check_creates_the_table_on_request(self):
         with Postgres() as postgres:

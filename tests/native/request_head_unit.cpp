@@ -98,17 +98,29 @@ TEST(RequestHead, RejectsAmbiguousInput) {
         "GET / HTTP/1.1\r\nHost: h\r\n: x\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: h\r\nA: b\rc\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\n",
+        "GET / HTTP/1.10\r\nHost: h\r\n\r\n",
+        "GET  / HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1\r\n X: a\r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding\t: chunked\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x0\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0 0\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 9999999999999999999\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\ncontent-length: 1\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked, chunked\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked;q=1\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \vchunked\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
         "PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"}) {
     EXPECT_EQ(refusal(bytes), FramingError::bad_request) << bytes;
   }
+  EXPECT_EQ(refusal(std::string_view("GET / HTTP/1.1\r\nHost: h\r\nX\0: y\r\n\r\n", 34)), FramingError::bad_request);
   EXPECT_EQ(refusal("GET / HTTP/2.0\r\nHost: h\r\n\r\n"), FramingError::version_not_supported);
 }
 

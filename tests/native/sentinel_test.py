@@ -8,16 +8,11 @@ from support.program import PortailTest, Server, must_run, run
 from support.sentinel import NAME, Sentinel
 from support.valkey import Valkey
 
-SETTINGS = ["--issuer", "i", "--audience", "a", "--transport", "loopback", "--insecure-http"]
-
 
 class SentinelTest(PortailTest):
-    def settings(self):
-        return ["--jwks", self.path("public.json"), *SETTINGS]
-
     def assert_refused(self, store, status, why, *secrets):
         """Every command fails with one line that contains `why` and none of `secrets`."""
-        for command in (["export"], ["check", *self.settings()], ["serve", "--listen", "127.0.0.1:0", *self.settings()]):
+        for command in (["export"], ["check", *self.accepting()], ["serve", "--listen", "127.0.0.1:0", *self.accepting()]):
             with self.subTest(store=store, command=command[0]):
                 done = run(*command, environment={"PORTAIL_STORE": store})
                 self.assert_one_line(done, status, why)
@@ -31,7 +26,7 @@ class SentinelTest(PortailTest):
             done = run("import", "--store", store, self.document())
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual(primary.cli("get", "format"), "1")
-            checked = must_run("check", "--store", store, *self.settings())
+            checked = must_run("check", "--store", store, *self.accepting())
             self.assertIn(f"store            ok      {store}/0\n", checked)
             with Server(self.folder, "--store", store) as server:
                 self.assertEqual(server.ask("GET", "/api/app/liasse/L-00001", [self.bearer()]).json()["id"], "L-00001")
@@ -45,7 +40,7 @@ class SentinelTest(PortailTest):
                     address, name = f"127.0.0.1:{port}/{NAME}", f"redis+sentinel://127.0.0.1:{port}/{NAME}/0"
                     store = {"PORTAIL_STORE": f"redis+sentinel://:builder@{address}"}
                     must_run("import", self.document(), environment=store)
-                    checked = run("check", *self.settings(), environment=store)
+                    checked = run("check", *self.accepting(), environment=store)
                     self.assertEqual(checked.returncode, 0, checked.stderr)
                     self.assertNotIn("builder", checked.stdout + checked.stderr)
                 unknown = "it rejects this user and password (WRONGPASS)"

@@ -4,7 +4,7 @@ import fcntl
 import sqlite3
 import unittest
 
-from support.program import AUDIENCE, ISSUER, PortailTest, must_run, run
+from support.program import PortailTest, run
 
 
 class SpinSqliteTest(PortailTest):
@@ -46,13 +46,6 @@ class SpinSqliteTest(PortailTest):
         self.assertEqual(self.assert_done("export", "--store", self.store), same)
         self.assertIn("import", self.assert_done("audit", "--store", self.store))
 
-    def test_an_import_leaves_what_clients_changed(self):
-        self.assert_done("import", "--store", self.store, self.document(mail_objects=2))
-        with sqlite3.connect(self.file) as database:
-            database.execute("INSERT INTO spin_key_value VALUES('default', 'consultation.x.0', x'01')")
-        self.assert_done("import", "--store", self.store, self.document(mail_objects=3))
-        self.assertEqual(self.rows()["consultation.x.0"], b"\x01")
-
     def test_a_migration_there_and_back_loses_nothing(self):
         source, back = f"lmdb:{self.path('source')}", f"lmdb:{self.path('back')}"
         self.assert_done("import", "--store", source, self.document(mail_objects=2))
@@ -74,12 +67,6 @@ class SpinSqliteTest(PortailTest):
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.assert_one_line(run("import", "--store", self.store, self.document(mail_objects=2)), 1,
                                  "another import is running")
-
-    def test_check_says_what_is_in_it(self):
-        self.assert_done("import", "--store", self.store, self.document(mail_objects=2))
-        done = must_run("check", "--store", self.store, "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.path("public.json"),
-                        "--insecure-http", "--transport", "loopback")
-        self.assertRegex(done, r"objetsCourrier +2, ")
 
 
 if __name__ == "__main__":

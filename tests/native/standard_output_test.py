@@ -18,7 +18,7 @@ class StandardOutputTest(PortailTest):
         super().setUpClass()
         cls.store = f"lmdb:{cls.path('store')}"
         cls.document("portail.json")
-        cls.checked = ("--store", cls.store, "--insecure-http", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", cls.path("public.json"))
+        cls.checked = ("--store", cls.store, *cls.accepting())
         if run("import", "--store", cls.store, cls.path("portail.json")).returncode != 0:
             raise AssertionError("there is nothing to export")
 

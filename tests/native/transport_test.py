@@ -1,4 +1,4 @@
-"""Plain HTTP, and the trusted proxies whose forwarding headers stand for TLS."""
+"""Plain HTTP and old versions of TLS at a server with a certificate. tests/contract/transport_test.cpp has proxies."""
 
 import socket
 import ssl
@@ -31,25 +31,6 @@ class TransportTest(PortailTest):
             answer = server.ask("GET", ROUTE, [self.auth])
             self.assertEqual(answer.status, 200)
             self.assertIsNotNone(answer["Strict-Transport-Security"])
-
-    def test_plain_http_on_loopback_by_flag(self):
-        with Server(self.folder, "--store", "memory:", "--insecure-http", tls=False) as server:
-            self.assertEqual(server.scheme, "http")
-            answer = server.ask("GET", ROUTE, [self.auth])
-            self.assertEqual(answer.status, 200)
-            self.assertIsNone(answer["Strict-Transport-Security"])
-
-    def test_forwarding_headers_of_a_trusted_proxy_only(self):
-        flags = ["--store", "memory:", "--transport", "forwarded"]
-        https, http = ("X-Forwarded-Proto", "https"), ("X-Forwarded-Proto", "http")
-        with Server(self.folder, *flags, "--trusted-proxy", "127.0.0.0/8", tls=False) as server:
-            self.assertEqual(server.ask("GET", ROUTE, [self.auth, https]).status, 200)
-            self.assertEqual(server.ask("GET", ROUTE, [self.auth, ("Forwarded", "for=192.0.2.1;proto=https")]).status, 200)
-            for headers in ([], [http], [https, https], [("X-Forwarded-Proto", "https, https")]):
-                self.assertEqual(server.ask("GET", ROUTE, [self.auth, *headers]).status, 403, headers)
-            self.assertEqual(server.ask("GET", "/health/live").status, 200)
-        with Server(self.folder, *flags, "--trusted-proxy", "192.0.2.0/24", tls=False) as server:
-            self.assertEqual(server.ask("GET", ROUTE, [self.auth, https]).status, 403)
 
 
 if __name__ == "__main__":

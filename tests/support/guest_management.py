@@ -11,7 +11,7 @@ import time
 
 import access_lines
 from management import ADMINISTRATION, JSON, ManagementTests
-from portal import Portal
+from portal import Portal, small_portal
 from waiting import PATIENCE, until
 
 LOCK = "config.import-lock"
@@ -57,17 +57,7 @@ class GuestManagementTests(ManagementTests):
         return path
 
     def document(self, mail_objects=3, bundles=2):
-        portal = {
-            "objetsCourrier": [{"id": i, "typeObjet": f"TYPE{i}", "description": "Pièce", "utilisablePourLiasse": True, "typeAffectation": "Rien"}
-                               for i in range(1, mail_objects + 1)],
-            "tiers": [{"numeroTiers": "T1", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": ["sub-client"], "gestionnaires": []}],
-            "liasses": [{"id": f"L-{i:05}", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:00+01:00", "numeroTiers": "T1",
-                         "numeroPret": "P-1", "montantOpportunite": 1, "opportuniteMiseEnPlace": False,
-                         "piecesAttendues": [{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1, "statut": "Attendu",
-                                              "motif": None, "dateDepot": None}]}
-                        for i in range(bundles)],
-        }
-        return self.written("document.json", json.dumps(portal))
+        return self.written("document.json", json.dumps(small_portal(mail_objects, bundles)))
 
     def test_the_public_interface_reads_what_was_imported(self):
         with self.start() as management:

@@ -19,8 +19,8 @@ DISCOVERY = "/.well-known/openid-configuration"
 class KeyProvider(HttpServer):
     """Serves `documents`, by path: bytes, or a function that writes the answer to the handler that it receives. `requests` are the paths."""
 
-    def __init__(self, certificate=None, key=None):
-        """With a certificate, over TLS."""
+    def __init__(self, certificate=None, key=None, context=None, **options):
+        """With a certificate, or with a context, over TLS."""
         self.documents, self.requests = {}, []
         provider = self
 
@@ -33,15 +33,15 @@ class KeyProvider(HttpServer):
                 # A Service Worker is of another origin.
                 self.send(404 if document is None else 200, document or b"", **{"Access-Control-Allow-Origin": "*"})
 
-        super().__init__(KeyHandler, context=tls_context(certificate, key) if certificate else None)
+        super().__init__(KeyHandler, context=tls_context(certificate, key) if certificate else context, **options)
 
     def publish(self, *portals):
         """Serves the public keys of these portals (portal.py)."""
         keys = [key for portal in portals for key in json.loads(portal.public.read_text())["keys"]]
         self.documents["/keys"] = json.dumps({"keys": keys}).encode()
 
-    def publish_discovery(self, issuer, jwks_uri=None):
-        self.documents[DISCOVERY] = json.dumps({"issuer": issuer, "jwks_uri": jwks_uri or f"{self.url}/keys"}).encode()
+    def publish_discovery(self, issuer=None, jwks_uri=None, path=DISCOVERY):
+        self.documents[path] = json.dumps({"issuer": issuer or self.url, "jwks_uri": jwks_uri or f"{self.url}/keys"}).encode()
 
 
 # A host lets a token wait for a fetch of the keys for 2 s: on a busy machine, that may be too short. Later answers are not judged.

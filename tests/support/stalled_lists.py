@@ -5,6 +5,7 @@ import pathlib
 import resource
 import socket
 
+from portal import small_portal
 from serving import slow_client
 from waiting import until
 
@@ -17,17 +18,10 @@ MAX_GROWTH = 128 * 1024 * 1024
 
 def document(bundles=3400):
     """Returns a portal whose list for SUBJECT has about 3.6 MB."""
-    return json.dumps({
-        "objetsCourrier": [{"id": 1, "typeObjet": "RIB", "description": "Relevé d'identité bancaire",
-                            "utilisablePourLiasse": True, "typeAffectation": "Rien"}],
-        "tiers": [{"numeroTiers": "T1", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": [SUBJECT],
-                   "gestionnaires": []}],
-        "liasses": [{"id": f"L-{i:05}", "nomDossier": "Prêt immobilier de la famille " + "x" * 440,
-                     "creationDate": "2024-01-15T10:30:00+01:00", "numeroTiers": "T1", "numeroPret": "P-1",
-                     "montantOpportunite": 150000.00, "opportuniteMiseEnPlace": False,
-                     "piecesAttendues": [{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1,
-                                          "statut": "Attendu", "motif": None, "dateDepot": None}]}
-                    for i in range(bundles)]}, ensure_ascii=False)
+    portal = small_portal(1, bundles, SUBJECT)
+    for bundle in portal["liasses"]:
+        bundle["nomDossier"] = "Prêt immobilier de la famille " + "x" * 440
+    return json.dumps(portal, ensure_ascii=False)
 
 
 def resident(pid):

@@ -1,8 +1,6 @@
 """Tests of the program over the server of a store, the same for each kind of server. Standard library only."""
 
-import json
-
-from support.program import Server, Worker, must_run, run, until
+from support.program import Server, Worker, must_run, until
 
 BUNDLE = "/api/app/liasse/L-00001"
 
@@ -16,21 +14,6 @@ class EngineTests:
 
     def restore(self, engine):
         """Imports again what a restarted server has lost."""
-
-    def test_export_equals_the_import(self):
-        document = self.document()
-        with self.Engine() as engine:
-            done = run("import", "--store", engine.url, document)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("objetsCourrier   3 added, 0 changed, 0 unchanged, 0 removed\n", done.stdout)
-            again = run("import", "--store", engine.url, document)
-            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", again.stdout)
-            dry = run("import", "--dry-run", "--store", engine.url, document)
-            self.assertIn("objetsCourrier   0 added, 0 changed, 3 unchanged, 0 removed\n", dry.stdout)
-            exported = must_run("export", "--store", engine.url)
-            must_run("import", "--store", f"lmdb:{self.path('embedded')}", document)
-            self.assertEqual(exported, run("export", "--store", f"lmdb:{self.path('embedded')}").stdout)
-            self.assertEqual(len(json.loads(exported)["liasses"]), 2)
 
     def test_serves_and_recovers_after_an_outage_of_the_server(self):
         with self.Engine() as engine:

@@ -91,10 +91,6 @@ class Faults:
         """Whether the fault of the last inject_once() or inject_at() was applied."""
         return self.single is None and self.marked is None
 
-    def set_target(self, target):
-        """Forwards to another port and resets all connections."""
-        self.run_in_loop(self.redirect(target))
-
     def run_in_loop(self, coroutine):
         """Runs the coroutine in the proxy's thread, which owns all other state, and returns its result."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
@@ -107,10 +103,6 @@ class Faults:
             self.is_passing.set()
         if fault is Fault.RESET:
             self.reset_all()
-
-    async def redirect(self, target):
-        self.target = target
-        self.reset_all()
 
     async def end(self):
         self.server.close()

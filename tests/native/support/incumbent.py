@@ -3,9 +3,7 @@ library only."""
 
 import http.client
 import json
-import socket
 import threading
-import time
 from urllib.parse import unquote_plus
 
 from support.program import PATIENCE
@@ -54,40 +52,6 @@ class Relayed:
         if self.body.count(old.encode()) != 1:
             raise AssertionError(f"{self.body.count(old.encode())} times {old}: {self.text()}")
         self.body = self.body.replace(old.encode(), new.encode())
-
-
-class EndlessUpstream:
-    """Answers each connection with `begin`, and then with `piece`, several times a second for a minute. `unspent` is whether a client closed its
-    connection before."""
-
-    def __init__(self, begin, piece):
-        self.begin, self.piece, self.unspent = begin, piece, []
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.listener.close()
-
-    def serve(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            with connection:
-                connection.recv(4096)
-                try:
-                    connection.sendall(self.begin)
-                    for _ in range(300):
-                        connection.sendall(self.piece)
-                        time.sleep(0.2)
-                    self.unspent.append(False)
-                except OSError:
-                    self.unspent.append(True)
 
 
 class Incumbent(HttpServer):

@@ -1,4 +1,4 @@
-"""Clients that write and read while an engine fails over, and record the answers. Standard library only."""
+"""A client that writes while an engine fails over, and records the answers. Standard library only."""
 
 import itertools
 import json
@@ -10,15 +10,14 @@ from support.program import Worker
 BUNDLE, OBJECT = "/api/app/liasse/L-00001", "/api/app/objet-courrier/1"
 
 
-class Client(Worker):
-    """Sends requests on one connection during its `with` block."""
+class Writer(Worker):
+    """Sends PUTs on one connection during its `with` block, and records the acknowledged ones."""
 
-    pause = 0  # seconds before each request
-
-    def __init__(self, server):
+    def __init__(self, server, administrator):
         super().__init__()
         self.server = server
-        self.success_times = []  # times of the answers 200
+        self.headers = [administrator, ("Content-Type", "application/json")]
+        self.acknowledged = []
         self.refused = []  # the other answers: status, and whether Retry-After was present
         self.max_latency = 0  # seconds
         self.ending = threading.Event()
@@ -34,53 +33,18 @@ class Client(Worker):
     def work(self):
         with self.server.connect() as connection:
             for number in itertools.count():
-                if self.ending.wait(self.pause):
+                if self.ending.is_set():
                     return
+                value = ("Rien", "Optionnel", "Obligatoire")[number % 3]
+                body = json.dumps({"utilisablePourLiasse": True, "typeAffectation": value}).encode()
                 began = time.monotonic()
-                answer = self.ask(connection, number)
-                now = time.monotonic()
-                self.max_latency = max(self.max_latency, now - began)
+                answer = connection.request("PUT", OBJECT, [*self.headers, ("X-Correlation-Id", f"put-{number}")], body)
+                self.max_latency = max(self.max_latency, time.monotonic() - began)
                 if answer.status == 200:
-                    self.success_times.append(now)
-                    self.on_success(number)
+                    self.acknowledged.append(f"put-{number}")
                 else:
                     self.refused.append((answer.status, answer["Retry-After"] is not None))
-
-    def on_success(self, number):
-        """Called after each answer 200."""
-
-    def max_pause(self):
-        """Returns the longest time between two answers 200, in seconds."""
-        return max(after - before for before, after in itertools.pairwise(self.success_times))
-
-
-class Writer(Client):
-    """A client that sends PUTs and records the acknowledged ones."""
-
-    def __init__(self, server, administrator):
-        super().__init__(server)
-        self.headers = [administrator, ("Content-Type", "application/json")]
-        self.acknowledged = []
-
-    def ask(self, connection, number):
-        value = ("Rien", "Optionnel", "Obligatoire")[number % 3]
-        body = json.dumps({"utilisablePourLiasse": True, "typeAffectation": value}).encode()
-        return connection.request("PUT", OBJECT, [*self.headers, ("X-Correlation-Id", f"put-{number}")], body)
-
-    def on_success(self, number):
-        self.acknowledged.append(f"put-{number}")
 
     def lost_puts(self, records):
         """Returns the acknowledged PUTs without a record in the audit `records`."""
         return sorted(set(self.acknowledged) - {json.loads(line)["correlationId"] for line in records.splitlines()})
-
-
-class Reader(Client):
-    pause = 0.01
-
-    def __init__(self, server, client):
-        super().__init__(server)
-        self.headers = [client]
-
-    def ask(self, connection, number):
-        return connection.request("GET", BUNDLE, self.headers)

@@ -17,7 +17,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
-from portal import clean_environment  # noqa: E402
+from portal import clean_environment, small_portal  # noqa: E402
 from revision import Revision  # noqa: E402, F401
 from serving import Running, Serving, free_port, slow_client  # noqa: E402, F401
 from waiting import PATIENCE, STALL, until  # noqa: E402, F401
@@ -304,21 +304,14 @@ class PortailTest(unittest.TestCase):
         return ("Authorization", f"Bearer {cls.token(subject, *flags)}")
 
     @classmethod
+    def accepting(cls, jwks=None):
+        """Returns the flags by which `check` or `serve` accepts the tokens of token(), over plain HTTP."""
+        return ("--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", jwks or cls.path("public.json"), "--insecure-http")
+
+    @classmethod
     def document(cls, name="portail.json", mail_objects=3, bundles=2, user="sub-client"):
-        """Writes a document with so many mail objects and bundles; every bundle belongs to `user`."""
-        portal = {
-            "objetsCourrier": [{"id": i, "typeObjet": f"TYPE{i}", "description": f"Pièce numéro {i}, décrite en détail",
-                                "utilisablePourLiasse": True, "typeAffectation": "Rien"} for i in range(1, mail_objects + 1)],
-            "tiers": [{"numeroTiers": "T1", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": [user],
-                       "gestionnaires": []}],
-            "liasses": [{"id": f"L-{i:05}", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:00+01:00",
-                         "numeroTiers": "T1", "numeroPret": "P-1", "montantOpportunite": 150000.00,
-                         "opportuniteMiseEnPlace": False,
-                         "piecesAttendues": [{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1,
-                                              "statut": "Attendu", "motif": None, "dateDepot": None}]}
-                        for i in range(bundles)],
-        }
-        return cls.write(name, json.dumps(portal, ensure_ascii=False))
+        """Writes the document of small_portal()."""
+        return cls.write(name, json.dumps(small_portal(mail_objects, bundles, user), ensure_ascii=False))
 
     def assert_one_line(self, done, status, *parts):
         """The program ended with `status` and one line on standard error that contains all `parts`."""
