@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Compares `portail serve` with servers that only send the same bytes and headers: nginx, and constant_server, which is
-cpp-httplib.
+"""Compares `portail serve` with nginx, which only sends the same bytes and headers.
 
     tools/bench/server.py [--build build] [--rounds 7] [--seconds 2] [--beside OTHER/portail]
 
@@ -203,7 +202,7 @@ def compare(options, folder, portail, algorithm, keys, token, tls):
         if status != 200:
             sys.exit(f"portail answered {status}: {body}")
         fields = [(name, value) for name, value in fields if name.lower() not in FRAMING]
-        others = {"nginx": Nginx(folder, body, fields, tls), "constant": constant_server(options, folder, body, fields, tls)}
+        others = {"nginx": Nginx(folder, body, fields, tls)}
         if options.beside:
             others["beside"] = Server([options.beside, *flags], tls)
         for name, other in others.items():
@@ -216,14 +215,6 @@ def compare(options, folder, portail, algorithm, keys, token, tls):
             mine, *theirs = [[statistics.median(column) for column in zip(*samples)] for samples in zip(*rounds)]
             for name, other in zip(others, theirs):
                 print_line(algorithm, tls, connections, name, mine, other)
-
-
-def constant_server(options, folder, body, fields, tls):
-    pathlib.Path(f"{folder}/body").write_bytes(body)
-    pathlib.Path(f"{folder}/headers").write_text("".join(f"{name}: {value}\n" for name, value in fields))
-    # A thread for each connection: constant_server serves as many connections as it has threads.
-    return Server([f"{options.build}/tools/bench/constant_server", "--headers", f"{folder}/headers", "--body",
-                   f"{folder}/body", "--workers", str(max(CONNECTIONS)), *(tls_flags(folder) if tls else [])], tls)
 
 
 def print_line(algorithm, tls, connections, name, mine, other):
