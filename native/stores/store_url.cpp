@@ -9,16 +9,31 @@
 #include <string>
 #include <string_view>
 
+#include "core/storage/memory_store.hpp"
 #include "native/stores/dir/dir_scheme.hpp"
 #include "native/stores/folder_import_lock.hpp"
-#include "native/stores/lmdb/lmdb_scheme.hpp"
-#include "native/stores/memory/memory_scheme.hpp"
+#include "native/stores/lmdb/lmdb_copy.hpp"
+#include "native/stores/lmdb/lmdb_store.hpp"
 #include "native/stores/postgres/postgres_scheme.hpp"
 #include "native/stores/redis/redis_scheme.hpp"
 #include "native/stores/spin_sqlite/spin_sqlite_scheme.hpp"
 
 namespace portail {
 namespace {
+
+std::expected<void, std::string> check_memory_location(std::string_view location) {
+  if (location.empty()) return {};
+  return std::unexpected("the store memory: must have nothing after the colon");
+}
+
+std::expected<HeldImportLock, std::string> no_import_lock(std::string_view) { return nullptr; }
+
+OpenedStore open_lmdb_store(std::string_view folder, StoreAccess access) {
+  const bool writes = access != StoreAccess::read && access != StoreAccess::check;
+  return lmdb::Store::open(folder, {.create = access == StoreAccess::fill || access == StoreAccess::create,
+                                    .read_only = !writes,
+                                    .releases_pages = !writes || access == StoreAccess::fill});
+}
 
 constexpr StoreScheme postgres_scheme(std::string_view name, bool is_variant) {
   return {.name = name,
@@ -34,10 +49,10 @@ constexpr StoreScheme postgres_scheme(std::string_view name, bool is_variant) {
 }
 
 template <redis::Scheme scheme>
-constexpr StoreScheme variant_of_redis(std::string_view name, std::string_view form) {
+constexpr StoreScheme redis_scheme(std::string_view name, std::string_view form, bool is_variant) {
   return {.name = name,
           .form = form,
-          .is_variant = true,
+          .is_variant = is_variant,
           .has_guests = true,
           .check = redis::check_location<scheme>,
           .open = redis::open_store<scheme>,
@@ -52,16 +67,16 @@ constexpr std::array schemes{
     StoreScheme{.name = "memory",
                 .form = "memory:",
                 .is_persistent = false,
-                .check = memory::check_location,
-                .open = memory::open_store,
-                .acquire_import_lock = memory::acquire_import_lock},
+                .check = check_memory_location,
+                .open = [](std::string_view, StoreAccess) -> OpenedStore { return std::make_unique<MemoryStore>(); },
+                .acquire_import_lock = no_import_lock},
     StoreScheme{.name = "lmdb",
                 .form = "lmdb:DIR",
                 .in_folder = true,
-                .open = lmdb::open_store,
-                .copy = lmdb::copy_location,
-                .is_shared = lmdb::is_shared,
-                .acquire_import_lock = lmdb::acquire_import_lock,
+                .open = open_lmdb_store,
+                .copy = [](std::string_view from, std::string_view to) { return lmdb::copy_store(from, to); },
+                .is_shared = [](KeyValueStore& store) { return static_cast<lmdb::Store&>(store).is_shared(); },
+                .acquire_import_lock = [](std::string_view folder) { return acquire_folder_import_lock(folder); },
                 .holds_import_lock = holds_folder_import_lock},
     StoreScheme{.name = "dir",
                 .form = "dir:DIR",
@@ -72,20 +87,11 @@ constexpr std::array schemes{
                 .acquire_import_lock = dir::acquire_import_lock,
                 .holds_import_lock = holds_folder_import_lock,
                 .cache = dir::cache_counts},
-    StoreScheme{.name = "redis",
-                .form = "redis://HOST",
-                .has_guests = true,
-                .check = redis::check_location<redis::Scheme{}>,
-                .open = redis::open_store<redis::Scheme{}>,
-                .try_to_write = redis::try_to_write<redis::Scheme{}>,
-                .acquire_import_lock = redis::acquire_import_lock<redis::Scheme{}>,
-                .holds_import_lock = redis::holds_import_lock,
-                .display_name = redis::display_name<redis::Scheme{}>,
-                .pool = redis::pool_counts},
-    variant_of_redis<redis::Scheme{.tls = true}>("rediss", "rediss://HOST"),
-    variant_of_redis<redis::Scheme{.sentinels = true}>("redis+sentinel", "redis+sentinel://HOST/PRIMARY"),
-    variant_of_redis<redis::Scheme{.tls = true, .sentinels = true}>("rediss+sentinel",
-                                                                    "rediss+sentinel://HOST/PRIMARY"),
+    redis_scheme<redis::Scheme{}>("redis", "redis://HOST", false),
+    redis_scheme<redis::Scheme{.tls = true}>("rediss", "rediss://HOST", true),
+    redis_scheme<redis::Scheme{.sentinels = true}>("redis+sentinel", "redis+sentinel://HOST/PRIMARY", true),
+    redis_scheme<redis::Scheme{.tls = true, .sentinels = true}>("rediss+sentinel", "rediss+sentinel://HOST/PRIMARY",
+                                                                true),
     postgres_scheme("postgres", false),
     postgres_scheme("postgresql", true),
     StoreScheme{.name = "spin-sqlite",

@@ -94,4 +94,12 @@ class Call {
   RequestSuspension* suspension_ = nullptr;  // of the caller, while it is suspended
 };
 
+// Submits the query to the loop, and returns the outcome of the call.
+template <class Call, class Loop, class Query>
+Task<typename Call::Outcome> execute(Context& context, Loop& loop, Query query) {
+  auto call = std::make_shared<Call>(std::move(query));
+  loop.submit(call);
+  return Call::wait(context, std::move(call));
+}
+
 }  // namespace portail::engine

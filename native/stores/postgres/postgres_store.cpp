@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -24,10 +23,7 @@
 namespace portail::postgres {
 namespace {
 
-constexpr std::string_view read_failed = "store: a read failed";
-constexpr std::string_view write_failed = "store: a write failed";
-constexpr std::string_view response_lost = "store: the answer to a write was lost";
-constexpr std::string_view scan_failed = "store: a scan failed";
+using engine::read_failed, engine::response_lost, engine::scan_failed, engine::write_failed;
 
 constexpr std::size_t rows_per_page = 128;
 
@@ -59,8 +55,6 @@ Query begin_query(const Context& context) {
   return make_query(context, Query::Kind::begin, {.sql = std::string(begin_statement)});
 }
 
-bool is_valid_key(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
-
 std::string_view cell(const Result& result, int row, int column) {
   return {PQgetvalue(result.get(), row, column), static_cast<std::size_t>(PQgetlength(result.get(), row, column))};
 }
@@ -91,7 +85,7 @@ class Session final : public portail::Session {
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     std::ranges::fill(values, std::nullopt);
     std::vector<std::string_view> valid_keys;
-    std::ranges::copy_if(keys, std::back_inserter(valid_keys), is_valid_key);
+    std::ranges::copy_if(keys, std::back_inserter(valid_keys), engine::is_valid_key);
     if (valid_keys.empty()) co_return;
     const auto kind = lease_.number() == 0 ? Query::Kind::single : Query::Kind::in_lease;
     Response response =
@@ -175,31 +169,18 @@ KeyValueStore::Traits Store::traits() const {
 }
 
 Task<Response> Store::execute(Context& context, Query query, std::string_view event) {
-  auto call = std::make_shared<Call>(std::move(query));
-  loop_.submit(call);
-  auto response = co_await Call::wait(context, std::move(call));
+  auto response = co_await engine::execute<Call>(context, loop_, std::move(query));
   if (!response) co_return log_failure(context, event, response.error());
   co_return std::move(*response);
 }
 
 Task<Result> Store::execute_write(Context& context, Statement statement) {
-  auto call = std::make_shared<Call>(make_query(context, Query::Kind::single, std::move(statement)));
-  loop_.submit(call);
-  auto response = co_await Call::wait(context, std::move(call));
+  auto response =
+      co_await engine::execute<Call>(context, loop_, make_query(context, Query::Kind::single, std::move(statement)));
   if (response) co_return std::move(response->result);
   if (!response.error().connection_lost) co_return log_failure(context, write_failed, response.error());
-  log_fault(context, response_lost, response.error());
+  log_fault(context, response_lost, response.error().message);
   co_return nullptr;
-}
-
-std::unexpected<Failure> Store::log_failure(Context& context, std::string_view event, const Fault& fault) {
-  log_fault(context, event, fault);
-  return std::unexpected(fault.failure);
-}
-
-void Store::log_fault(Context& context, std::string_view event, const Fault& fault) {
-  const std::lock_guard lock(log_mutex_);
-  if (log_throttle_.is_due()) context.log.warn(event, name_ + ": " + fault.message);
 }
 
 Task<std::unique_ptr<portail::Session>> Store::open(Context& context) {

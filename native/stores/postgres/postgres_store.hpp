@@ -5,7 +5,6 @@
 
 #include <expected>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,7 +16,6 @@
 #include "native/stores/postgres/postgres_loop.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 #include "native/stores/store_scheme.hpp"
-#include "native/system/log_throttle.hpp"
 
 namespace portail::postgres {
 
@@ -37,21 +35,15 @@ class Store final : public engine::Store {
 
   // For the sessions: executes the query. Faults are logged, at most one a minute.
   Task<Response> execute(Context& context, Query query, std::string_view event);
-  // Logs the fault, at most one a minute, and returns its failure.
-  std::unexpected<Failure> log_failure(Context& context, std::string_view event, const Fault& fault);
 
  private:
-  Store(const Url& url, Connection first) : name_(url.name), loop_(url, std::move(first)) {}
+  Store(const Url& url, Connection first) : engine::Store(url.name), loop_(url, std::move(first)) {}
   Task<WriteOutcome> apply(Context& context, std::span<const Change> changes) override;
   Task<WriteOutcome> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
   // Returns the result of a write; null if the connection was lost before it arrived.
   Task<Result> execute_write(Context& context, Statement statement);
-  void log_fault(Context& context, std::string_view event, const Fault& fault);
 
-  const std::string name_;
   Loop loop_;
-  std::mutex log_mutex_;
-  LogThrottle log_throttle_;
 };
 
 }  // namespace portail::postgres

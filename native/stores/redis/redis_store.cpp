@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,10 +22,8 @@ namespace {
 
 using Effect = Query::Effect;
 
-constexpr std::string_view read_failed = "store: a read failed";
-constexpr std::string_view write_failed = "store: a write failed";
-constexpr std::string_view response_lost = "store: the answer to a write was lost";
-constexpr std::string_view scan_failed = "store: a scan failed";
+using engine::read_failed, engine::response_lost, engine::scan_failed, engine::write_failed;
+
 constexpr std::size_t scan_batch_size = 128;  // values of 256 KiB at most: 32 MiB
 // COUNT of SCAN is 1000; a reply may have some more keys.
 constexpr ReplyLimit scan_reply_limit{.max_bytes = std::size_t{16} * 1024 * 1024, .max_elements = 1 << 16};
@@ -49,8 +46,6 @@ std::int64_t replica_timeout(engine::Deadline deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline.at - std::chrono::steady_clock::now());
   return std::clamp(left * 9 / 10, milliseconds(1), milliseconds(2000)).count();  // 0 would wait without limit
 }
-
-bool is_valid_key(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
 
 Request mget_request(std::span<const std::string_view> keys) {
   std::vector<std::string_view> command{"MGET"};
@@ -91,7 +86,7 @@ class Session final : public portail::Session {
     replies_.push_back(co_await read_values(context, store_, keys, read_failed));
     const auto found = elements_of(*replies_.back());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      values[i] = is_valid_key(keys[i]) ? text_of(*found[i]) : std::nullopt;
+      values[i] = engine::is_valid_key(keys[i]) ? text_of(*found[i]) : std::nullopt;
       if (values[i]) copied_ += values[i]->size();
     }
   }
@@ -135,7 +130,7 @@ Task<std::vector<std::string>> scan_keys(Context& context, Store& store, std::st
     cursor = *next;
     for (const redisReply* element : elements_of(*parts[1])) {
       const auto key = text_of(*element);
-      if (!key || !is_valid_key(*key)) continue;
+      if (!key || !engine::is_valid_key(*key)) continue;
       keys.emplace_back(*key);
       names += key->size();
     }
@@ -168,9 +163,7 @@ KeyValueStore::Traits Store::traits() const {
 
 Task<std::vector<Reply>> Store::execute(Context& context, Query query, std::string_view event) {
   query.client = engine::client_id(context);
-  auto call = std::make_shared<Call>(std::move(query));
-  loop_.submit(call);
-  auto replies = co_await Call::wait(context, std::move(call));
+  auto replies = co_await engine::execute<Call>(context, loop_, std::move(query));
   if (!replies) co_return log_failure(context, event, replies.error());
   co_return std::move(*replies);
 }
@@ -183,12 +176,10 @@ Task<std::vector<Reply>> Store::execute_write(Context& context, Request request)
               .waits_for_replicas = replicas_ > 0,
               .deadline = deadline,
               .client = engine::client_id(context)};
-  auto call = std::make_shared<Call>(std::move(query));
-  loop_.submit(call);
-  auto replies = co_await Call::wait(context, std::move(call));
+  auto replies = co_await engine::execute<Call>(context, loop_, std::move(query));
   if (!replies && !replies.error().connection_lost) co_return log_failure(context, write_failed, replies.error());
   if (!replies) {
-    log_fault(context, response_lost, replies.error());
+    log_fault(context, response_lost, replies.error().message);
     co_return std::vector<Reply>();
   }
   if (replicas_ == 0) co_return std::move(*replies);
@@ -198,19 +189,9 @@ Task<std::vector<Reply>> Store::execute_write(Context& context, Request request)
   if (waited->integer < replicas_) {
     const std::string few = std::to_string(waited->integer) + " of " + std::to_string(replicas_);
     co_return log_failure(context, write_failed,
-                          {.message = few + " replicas acknowledged it in time: it may still be lost"});
+                          Fault{.message = few + " replicas acknowledged it in time: it may still be lost"});
   }
   co_return std::move(*replies);
-}
-
-std::unexpected<Failure> Store::log_failure(Context& context, std::string_view event, const Fault& fault) {
-  log_fault(context, event, fault);
-  return std::unexpected(fault.failure);
-}
-
-void Store::log_fault(Context& context, std::string_view event, const Fault& fault) {
-  const std::lock_guard lock(log_mutex_);
-  if (log_throttle_.is_due()) context.log.warn(event, name_ + ": " + fault.message);
 }
 
 Task<std::unique_ptr<portail::Session>> Store::open(Context&) { co_return std::make_unique<Session>(*this); }

@@ -6,7 +6,6 @@
 
 #include <expected>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +20,6 @@
 #include "native/stores/redis/redis_loop.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"
-#include "native/system/log_throttle.hpp"
 
 namespace portail::redis {
 
@@ -40,23 +38,18 @@ class Store final : public engine::Store {
 
   // For the sessions: returns the replies to a query. Faults are logged, at most one a minute.
   Task<std::vector<Reply>> execute(Context& context, Query query, std::string_view event);
-  // Logs the fault, at most one a minute, and returns its failure.
-  std::unexpected<Failure> log_failure(Context& context, std::string_view event, const Fault& fault);
 
  private:
-  Store(const Url& url, Connection first) : name_(url.name()), replicas_(url.replicas), loop_(url, std::move(first)) {}
+  Store(const Url& url, Connection first)
+      : engine::Store(url.name()), replicas_(url.replicas), loop_(url, std::move(first)) {}
   Task<WriteOutcome> apply(Context& context, std::span<const Change> changes) override;
   Task<WriteOutcome> swap(Context& context, std::string_view key, Value expected, std::string_view desired) override;
   // Returns the replies to a write once the URL's number of replicas has acknowledged it; empty if the connection was
   // lost before they arrived.
   Task<std::vector<Reply>> execute_write(Context& context, Request request);
-  void log_fault(Context& context, std::string_view event, const Fault& fault);
 
-  const std::string name_;
   const unsigned replicas_;
   Loop loop_;
-  std::mutex log_mutex_;
-  LogThrottle log_throttle_;
 };
 
 }  // namespace portail::redis
