@@ -30,7 +30,7 @@ class PagesTest(unittest.TestCase):
             self.assertIn(f"\n|`--{row['name']}`|", settings)
         commands = [name for name, _ in reference.commands()]
         self.assertIn("keys make", commands)
-        self.assertEqual([line.removeprefix("## ") for line in reference.commands_page() if line.startswith("## ")], ["Exit status", *commands])
+        self.assertEqual([line.removeprefix("## ") for line in reference.commands_page() if line.startswith("## ")], ["Exit status", "Shared options", *commands])
         self.assertEqual(reference.families()["portail_request_duration_seconds"][0], "histogram")
         self.assertTrue(all(kind and text for kind, text, _, _ in reference.families().values()))
 

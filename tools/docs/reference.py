@@ -24,7 +24,7 @@ PROGRAMS = {
     "PORTAIL_PROGRAM": "build/native/portail",
 }
 UPDATE = "tools/dev shell python3 tools/docs/reference.py --write"
-GENERATED = f"Generated from the code; do not edit. After `tools/dev build`, this command updates the page: `{UPDATE}`"
+GENERATED = f"Generated from the code; do not edit. After `tools/dev build`: `{UPDATE}`"
 
 
 class NotGenerated(Exception):
@@ -85,6 +85,8 @@ def value_of(row):
         shown = ", ".join(code(choice) for choice in row["choices"])
     elif kind == "store":
         shown = "[store](stores.md)"
+    elif kind == "address":
+        shown = "address and port"
     else:
         shown = allowed or {"name": "text, not empty"}.get(kind, kind)
     return ("list: " if row["isList"] else "") + shown
@@ -115,6 +117,7 @@ def settings_page():
         f"- The key in that file, `portail.toml`, is the flag without its dashes; {not_in_file} have none.",
         "- In TOML, texts and times with a unit are in quotes, numbers, `true` and `false` are not, and a list is in brackets.",
         "- A flag of a list is repeated, once for each value. In the environment, commas separate the values.",
+        "- An address and port: `127.0.0.1:8443`, `localhost:8443`, or `:8443` for every address.",
         "- A time is a number of the named unit, or has its own unit: `500ms`, `5s`, `2min`, `1h` or `1d`.",
         "- An invalid value is an error. An unknown variable `PORTAIL_…` is a warning.",
         "- `serve` and `check` read all settings; [commands](commands.md) lists those of the other commands.",
@@ -141,6 +144,8 @@ def yes(condition):
 
 
 # Commands
+
+MIN_SHARING = 3  # commands, from which on a flag is described once
 
 ENTRY = re.compile(r"""
     (?P<name>[\w-]+(?:,[\w-]+)*)
@@ -192,25 +197,39 @@ def commands(*above):
     return own + [each for entry in entries(inner) for each in commands(*above, entry["name"])]
 
 
-def command_lines(name, parts, setting_helps):
+def flags_of(parts):
+    return [entry for heading, lines in parts.items() if heading not in ("", "Usage", "Positionals", "Examples", "Exit status")
+            for entry in entries(lines) if entry["name"] != "-h,--help"]
+
+
+def shared_flags(all_parts, setting_helps):
+    """The flags, other than settings, that at least MIN_SHARING commands have with the same meaning."""
+    flags = [flag for parts in all_parts for flag in flags_of(parts) if setting_helps.get(flag["name"]) != flag["help"]]
+    return [flag for i, flag in enumerate(flags) if flags.count(flag) >= MIN_SHARING and flag not in flags[:i]]
+
+
+def argument_table(rows):
+    return table(["argument", "value", "default", "meaning"],
+                 [[code(each["name"].replace(",", "`, `") if each["name"].startswith("-") else each["name"].upper()), argument_value(each),
+                   argument_default(each), argument_help(each)] for each in rows])
+
+
+def command_lines(name, parts, setting_helps, shared):
     arguments = entries(parts.get("Positionals", []))
-    flags = [entry for heading, lines in parts.items() if heading not in ("", "Usage", "Positionals", "Examples", "Exit status")
-             for entry in entries(lines) if entry["name"] != "-h,--help"]
-    shared = [flag for flag in flags if setting_helps.get(flag["name"]) == flag["help"]]
-    own = arguments + [flag for flag in flags if flag not in shared]
+    flags = flags_of(parts)
+    settings_read = [flag for flag in flags if setting_helps.get(flag["name"]) == flag["help"]]
+    own = arguments + [flag for flag in flags if flag not in settings_read and flag not in shared]
     usage = f"portail {name}" + "".join(f" {flag['name']} {flag['type']}" for flag in flags if flag["required"])
     usage += (" [OPTIONS]" if any(not flag["required"] for flag in flags) else "") + "".join(f" {each['name'].upper()}" if each["required"] else f" [{each['name'].upper()}]" for each in arguments)
     lines = ["", f"## {name}", "", f"{with_code(parts[''][0])}: `{usage}`"]
     if own:
-        lines += ["", *table(["argument", "value", "default", "meaning"],
-                             [[code(each["name"].replace(",", "`, `") if each["name"].startswith("-") else each["name"].upper()), argument_value(each),
-                               argument_default(each), argument_help(each)] for each in own])]
-    if len(shared) == len(setting_helps):
+        lines += ["", *argument_table(own)]
+    if also := [flag for flag in flags if flag in shared]:
+        lines += ["", "Shared: " + ", ".join(code(flag["name"]) for flag in also) + "."]
+    if len(settings_read) == len(setting_helps):
         lines += ["", "Settings: all."]
-    elif shared:
-        lines += ["", "Settings: " + ", ".join(code(flag["name"]) for flag in shared) + "."]
-    if "Examples" in parts:
-        lines += ["", "```text", *(line.strip() for line in parts["Examples"]), "```"]
+    elif settings_read:
+        lines += ["", "Settings: " + ", ".join(code(flag["name"]) for flag in settings_read) + "."]
     return lines
 
 
@@ -237,18 +256,21 @@ def argument_help(each):
 def commands_page():
     setting_helps = {"--" + row["name"]: row["help"] for row in settings()}
     statuses = re.findall(r"(\d) ([^,]+)", help_of()["Exit status"][0])
+    all_commands = commands()
+    shared = shared_flags([parts for _, parts in all_commands], setting_helps)
     lines = [
         "# Commands", "", GENERATED, "",
         "For operators: every command of `portail`, its arguments and exit status.", "",
-        "- `portail help COMMAND` and `portail COMMAND --help` print the help of a command, `portail --version` the version.",
+        "- `portail help COMMAND` and `portail COMMAND --help` print the help of a command, with examples; `portail --version` the version.",
         "- A flag and its value are two words, `--store memory:`, or one, `--store=memory:`.",
-        "- \"Settings\" below are flags that [settings](settings.md) describes.",
+        "- \"Settings\" below are flags that [settings](settings.md) describes, \"shared\" those of the [first table](#shared-options).",
         "- Errors are lines on standard error.",
         "- `check` also ends with 0 if there are warnings. `status` ends with 1 if the server cannot serve, `shadow` if answers differ, are missing, or none was compared. After 2, nothing was begun.", "",
-        "## Exit status", "", *table(["status", "meaning"], [[code(status), meaning] for status, meaning in statuses]),
+        "## Exit status", "", *table(["status", "meaning"], [[code(status), meaning] for status, meaning in statuses]), "",
+        "## Shared options", "", *argument_table(shared),
     ]
-    for name, parts in commands():
-        lines += command_lines(name, parts, setting_helps)
+    for name, parts in all_commands:
+        lines += command_lines(name, parts, setting_helps, shared)
     return lines
 
 
@@ -309,9 +331,9 @@ def log_events_page():
         "# Log events", "", GENERATED, "",
         "For operators: every event of the log, its level, members and meaning.", "",
         "The server and the components write JSON objects on standard error, one for each line. Each has `time`, in UTC, and `level`, then",
-        "`event` and the members of the table. The npm package and the module pass `event` and `detail` to the `log` of the program that",
-        "embeds them. For `access`, `detail` is the complete line; the package passes it to its `accessLog`. Warnings about load and about",
-        "stores over the network are written at most once a minute.", "",
+        "`event` and the members of the table. `detail` has the reason, unless the meaning says otherwise. The npm package and the module",
+        "pass `event` and `detail` to the `log` of the program that embeds them. For `access`, `detail` is the complete line; the package",
+        "passes it to its `accessLog`. Warnings about load and about stores over the network are written at most once a minute.", "",
         "## Requests", "",
         "The server writes a line for each request, without `event`, unless `--no-access-log` is set. Its members, after `time` and `level`:",
         ", ".join(code(member) for member in log_events.REQUEST) + ".",
@@ -347,8 +369,15 @@ def refusals_page():
     ]
     for status, meaning in STATUSES.items():
         lines += ["", f"## {status}: {meaning}", ""]
+        rows = {}  # (cause, remedy) → reasons
+        for row in reasons:
+            if row["status"] == status:
+                rows.setdefault((row["cause"], row["remedy"]), []).append(row["reason"])
+        remedies = [remedy for _, remedy in rows]
+        notes = {remedy: f"({number})" for number, remedy in enumerate(sorted({each for each in remedies if remedies.count(each) > 2}), 1)}
         lines += table(["reason", "cause", "remedy"],
-                       [[row["reason"], row["cause"], row["remedy"]] for row in reasons if row["status"] == status])
+                       [["<br>".join(names), cause, notes.get(remedy, remedy)] for (cause, remedy), names in rows.items()])
+        lines += [line for remedy, note in notes.items() for line in ("", f"{note} {remedy}")]
     return lines
 
 
