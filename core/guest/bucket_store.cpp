@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t scan_batch_size = 16;  // values of at most 256 KiB; a component has little memory
 
-bool has_valid_size(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
-
 }  // namespace
 
 class BucketSession final : public Session {
@@ -22,10 +20,10 @@ class BucketSession final : public Session {
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     if (keys.empty()) co_return;
     // For a key that they cannot store, hosts return an error instead of no value.
-    if (std::ranges::all_of(keys, has_valid_size)) co_return co_await store_.read(context, keys, values, buffers_);
+    if (std::ranges::all_of(keys, key_within_limits)) co_return co_await store_.read(context, keys, values, buffers_);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       values[i] = std::nullopt;
-      if (has_valid_size(keys[i])) co_await store_.read(context, keys.subspan(i, 1), values.subspan(i, 1), buffers_);
+      if (key_within_limits(keys[i])) co_await store_.read(context, keys.subspan(i, 1), values.subspan(i, 1), buffers_);
     }
   }
 
@@ -60,7 +58,8 @@ Task<bool> BucketStore::swap(Context& context, std::string_view key, Value expec
 
 Task<void> BucketStore::scan(Context& context, std::string_view prefix, Visitor& visitor) {
   auto names = co_await keys(context, prefix);
-  std::erase_if(names, [prefix](const std::string& key) { return !key.starts_with(prefix) || !has_valid_size(key); });
+  std::erase_if(names,
+                [prefix](const std::string& key) { return !key.starts_with(prefix) || !key_within_limits(key); });
   std::ranges::sort(names);
   const auto repeated = std::ranges::unique(names);
   names.erase(repeated.begin(), repeated.end());

@@ -18,9 +18,11 @@ constexpr bool is_key(std::string_view bytes) {
   });
 }
 
+// Returns whether a store can have the key, by its size.
+inline bool key_within_limits(std::string_view key) { return !key.empty() && key.size() <= max_key_size; }
+
 inline bool within_limits(const Change& change) {
-  return !change.key.empty() && change.key.size() <= max_key_size &&
-         (!change.value || change.value->size() <= max_value_size);
+  return key_within_limits(change.key) && (!change.value || change.value->size() <= max_value_size);
 }
 
 inline Result<void> check_limits(std::span<const Change> changes) {

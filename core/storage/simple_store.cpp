@@ -54,7 +54,7 @@ Result<std::vector<std::optional<std::string>>> SimpleStore::read(std::span<cons
   const Lock lock(mutex_);
   std::vector<std::optional<std::string>> values(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!within_limits({.key = names[i], .value = std::nullopt})) continue;
+    if (!key_within_limits(names[i])) continue;
     auto value = get(names[i]);
     if (!value) return std::unexpected(value.error());
     values[i] = std::move(*value);

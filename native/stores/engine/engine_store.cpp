@@ -12,8 +12,6 @@
 
 namespace portail::engine {
 
-bool is_valid_key(std::string_view key) { return within_limits({.key = key, .value = std::nullopt}); }
-
 Task<void> Store::write(Context& context, std::span<const Change> changes) {
   co_await check_limits(changes);
   if (changes.empty()) co_return;

@@ -31,8 +31,6 @@ inline constexpr std::string_view write_failed = "store: a write failed";
 inline constexpr std::string_view response_lost = "store: the answer to a write was lost";
 inline constexpr std::string_view scan_failed = "store: a scan failed";
 
-bool is_valid_key(std::string_view key);
-
 class Store : public KeyValueStore {
  public:
   // `name` is that of the server, in messages.

@@ -85,7 +85,7 @@ class Session final : public portail::Session {
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
     std::ranges::fill(values, std::nullopt);
     std::vector<std::string_view> valid_keys;
-    std::ranges::copy_if(keys, std::back_inserter(valid_keys), engine::is_valid_key);
+    std::ranges::copy_if(keys, std::back_inserter(valid_keys), key_within_limits);
     if (valid_keys.empty()) co_return;
     const auto kind = lease_.number() == 0 ? Query::Kind::single : Query::Kind::in_lease;
     Response response =

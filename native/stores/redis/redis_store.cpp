@@ -86,7 +86,7 @@ class Session final : public portail::Session {
     replies_.push_back(co_await read_values(context, store_, keys, read_failed));
     const auto found = elements_of(*replies_.back());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      values[i] = engine::is_valid_key(keys[i]) ? text_of(*found[i]) : std::nullopt;
+      values[i] = key_within_limits(keys[i]) ? text_of(*found[i]) : std::nullopt;
       if (values[i]) copied_ += values[i]->size();
     }
   }
@@ -130,7 +130,7 @@ Task<std::vector<std::string>> scan_keys(Context& context, Store& store, std::st
     cursor = *next;
     for (const redisReply* element : elements_of(*parts[1])) {
       const auto key = text_of(*element);
-      if (!key || !engine::is_valid_key(*key)) continue;
+      if (!key || !key_within_limits(*key)) continue;
       keys.emplace_back(*key);
       names += key->size();
     }
