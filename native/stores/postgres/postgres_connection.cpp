@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <expected>
 #include <ranges>
 #include <string>
@@ -19,13 +17,11 @@
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <pwd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "native/stores/postgres/postgres_addresses.hpp"
+#include "native/stores/postgres/postgres_passfile.hpp"
 
 namespace portail::postgres {
 namespace {
@@ -163,35 +159,6 @@ bool remove_address(std::vector<ServerAddress>& addresses, const ServerAddress& 
   if (found == addresses.end()) return false;
   addresses.erase(found);
   return true;
-}
-
-std::string home() {
-  if (const char* const directory = std::getenv("HOME"); directory && *directory != '\0') return directory;
-  std::array<char, 4096> texts{};
-  passwd entry{};
-  passwd* found = nullptr;
-  getpwuid_r(geteuid(), &entry, texts.data(), texts.size(), &found);
-  return found ? found->pw_dir : "";
-}
-
-// Returns why libpq would ignore the password file, which is `passfile` of the URL, PGPASSFILE, or ~/.pgpass, in one
-// line that names it: libpq reports that to standard error only. Empty if libpq reads the file, if no file exists and
-// no setting names one, or if another setting gives the password.
-std::string passfile_fault(const Url& url) {
-  if (!url.value("password", "PGPASSWORD", "").empty()) return {};
-  const std::string configured = url.value("passfile", "PGPASSFILE", "");
-  const std::string file = configured.empty() ? home() + "/.pgpass" : configured;
-  const std::string prefix = "the password file " + file;
-  struct stat status{};
-  if (stat(file.c_str(), &status) != 0) {
-    return configured.empty() && (errno == ENOENT || errno == ENOTDIR) ? std::string()
-                                                                       : prefix + ": " + std::strerror(errno);
-  }
-  if (!S_ISREG(status.st_mode)) return prefix + " is not a regular file";
-  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return prefix + " must be accessible by its owner only; run chmod 600 on it";
-  if (access(file.c_str(), R_OK) != 0) return prefix + ": " + std::strerror(errno);
-  return {};
 }
 
 }  // namespace

@@ -63,10 +63,6 @@ struct Loop::Link {
   std::deque<CallPtr> queued{};  // of this transaction, behind a call that was abandoned
 };
 
-Lease::~Lease() {
-  if (loop_) loop_->release(number_);
-}
-
 Loop::Loop(Url url, Connection connection)
     : url_(std::move(url)),
       requires_primary_(url_.requires_primary()),

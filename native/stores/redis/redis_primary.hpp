@@ -18,8 +18,4 @@ namespace portail::redis {
 // As Connection::open, whose timeout applies to each server.
 std::expected<Connection, Fault> connect_to_primary(const Url& url, engine::Deadline deadline);
 
-// Checks whether a portal can write to the server: it is the primary, the user may write, and as many replicas are
-// connected as a write waits for. Changes nothing. Waits for replicas for at most 1 s.
-std::expected<void, Fault> try_to_write(const Url& url);
-
 }  // namespace portail::redis

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "native/stores/redis/redis_import_lock.hpp"
-#include "native/stores/redis/redis_primary.hpp"
 #include "native/stores/redis/redis_store.hpp"
+#include "native/stores/redis/redis_trial.hpp"
 #include "native/stores/redis/redis_url.hpp"
 #include "native/stores/store_scheme.hpp"
 
