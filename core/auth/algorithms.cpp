@@ -42,6 +42,7 @@ static_assert(std::ranges::all_of(rows, [](const Algorithm& row) {
 std::span<const Algorithm> algorithms() { return rows; }
 
 const Algorithm* algorithm_named(std::string_view name) {
+  if (name == "Ed25519") name = "EdDSA";  // of one curve here, so both names mean the same (RFC 9864 section 2.2)
   const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
   return found == algorithms().end() ? nullptr : &*found;
 }

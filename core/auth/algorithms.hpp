@@ -1,4 +1,4 @@
-// The signature algorithms of tokens (RFC 7518, RFC 8037), one row each. A new algorithm needs a verify function in
+// The signature algorithms of tokens (RFC 7518, RFC 8037, RFC 9864), one row each. A new algorithm needs a verify function in
 // core/crypto and a row. A new kind of key also needs its type in core/crypto/key_material.hpp and its JWK parser in
 // core/auth/jwk_material.hpp. Constants; any thread.
 #pragma once
@@ -23,7 +23,7 @@ struct Algorithm {
 };
 
 [[nodiscard]] std::span<const Algorithm> algorithms();
-// Returns the algorithm of exactly that name; null for "none" and all others.
+// Returns the algorithm of exactly that name, also EdDSA for "Ed25519"; null for "none" and all others.
 [[nodiscard]] const Algorithm* algorithm_named(std::string_view name);
 // The refusal of a key whose kty is in no row.
 inline constexpr std::string_view unknown_key_type = "its kty is not OKP, oct, RSA or EC";

@@ -1,5 +1,6 @@
 #include "core/auth/authenticator.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -17,7 +18,7 @@ std::unexpected<AuthenticationFault> refuse(Reason reason) {
   return std::unexpected(AuthenticationFault{Kind::bad_token, reason});
 }
 
-// Returns the token of the Authorization header, `Bearer` SP token (RFC 6750 section 2.1).
+// Returns the token of the Authorization header, `Bearer` 1*SP token (RFC 6750 section 2.1).
 std::expected<std::string_view, AuthenticationFault> bearer_token(const Request& request) {
   constexpr AuthenticationFault no_token{Kind::no_token, Reason::no_token};
   constexpr std::string_view scheme = "Bearer";
@@ -28,7 +29,7 @@ std::expected<std::string_view, AuthenticationFault> bearer_token(const Request&
   if (space == std::string_view::npos || !equals_ignoring_case(value->substr(0, space), scheme)) {
     return std::unexpected(no_token);
   }
-  return value->substr(space + 1);
+  return value->substr(std::min(value->find_first_not_of(' ', space), value->size()));
 }
 
 std::shared_ptr<const Caller> caller_of(std::shared_ptr<const VerifiedToken> token) {

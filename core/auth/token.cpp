@@ -30,9 +30,11 @@ std::optional<CompactToken> split(std::string_view token) {
                       token.substr(0, second)};
 }
 
+// A media type may be written without "application/" (RFC 7515 section 4.1.9).
 bool is_access_token_type(std::string_view type) {
-  return std::ranges::any_of(std::array<std::string_view, 3>{"JWT", "at+jwt", "application/at+jwt"},
-                             [type](std::string_view accepted) { return equals_ignoring_case(type, accepted); });
+  constexpr std::string_view prefix = "application/";
+  if (equals_ignoring_case(type.substr(0, prefix.size()), prefix)) type.remove_prefix(prefix.size());
+  return equals_ignoring_case(type, "JWT") || equals_ignoring_case(type, "at+jwt");
 }
 
 std::expected<const Algorithm*, Reason> read_algorithm(JsonObject header) {

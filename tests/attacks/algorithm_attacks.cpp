@@ -74,7 +74,8 @@ std::vector<Attack> algorithm_attacks() {
   try_alg("none over a good signature", R"("none")", algorithm);
   try_alg("lower case", R"("eddsa")", algorithm);
   try_alg("upper case", R"("EDDSA")", algorithm);
-  try_alg("the curve's name", R"("Ed25519")", algorithm);
+  try_alg("the curve's name in lower case", R"("ed25519")", algorithm);
+  try_alg("the curve's name, a trailing NUL", R"("Ed25519\u0000")", algorithm);
   try_alg("the other curve", R"("Ed448")", algorithm);
   try_alg("a trailing NUL", R"("EdDSA\u0000")", algorithm);
   try_alg("a leading space", R"(" EdDSA")", algorithm);
@@ -100,6 +101,7 @@ std::vector<Attack> algorithm_attacks() {
                                eddsa_token(R"({"kid":"test-eddsa"})", claims_and(R"(,"alg":"EdDSA")")), algorithm));
   attacks.push_back(
       with_token("the member's name in upper case", eddsa_token(R"({"ALG":"EdDSA","kid":"test-eddsa"})"), algorithm));
+  try_alg("Ed25519, the other name of EdDSA", R"("Ed25519")", accepted);
   attacks.push_back(with_token("EdDSA", good_token(), accepted));
   attacks.push_back(with_token("EdDSA, an alg in the claims is nothing",
                                eddsa_token(good_header, claims_and(R"(,"alg":"none")")), accepted));
@@ -151,6 +153,9 @@ std::vector<Attack> secret_attacks() {
   guess("the issuer", "https://issuer.test");
   guess("the secret's text", base64url_encode(hmac_secret_bytes()));
   guess("all but the last byte of the secret", hmac_secret_bytes().substr(1));
+  attacks.push_back(with_token("the Ed25519 alg over an HMAC",
+                               hs256_token(hmac_secret_bytes(), R"({"alg":"Ed25519","kid":"test-hs256"})"),
+                               key_of_other_algorithm));
   attacks.push_back(with_token("the EdDSA alg over an HMAC",
                                hs256_token(hmac_secret_bytes(), R"({"alg":"EdDSA","kid":"test-hs256"})"),
                                key_of_other_algorithm));

@@ -141,7 +141,10 @@ std::vector<Attack> type_attacks() {
   try_type("a request object", R"("oauth-authz-req+jwt")", refusal::header_type);
   try_type("JOSE", R"("JOSE")", refusal::header_type);
   try_type("JWE", R"("JWE")", refusal::header_type);
-  try_type("the media type of any JWT", R"("application/jwt")", refusal::header_type);
+  try_type("the media type of a logout token", R"("application/logout+jwt")", refusal::header_type);
+  try_type("the prefix of a media type twice", R"("application/application/jwt")", refusal::header_type);
+  try_type("the prefix of a media type alone", R"("application/")", refusal::header_type);
+  try_type("a media type of texts", R"("text/jwt")", refusal::header_type);
   try_type("a parameter", R"("at+jwt; x=1")", refusal::header_type);
   try_type("a space", R"("at+jwt ")", refusal::header_type);
   try_type("a NUL", R"("at+jwt\u0000")", refusal::header_type);
@@ -153,6 +156,8 @@ std::vector<Attack> type_attacks() {
   try_type("JWT", R"("JWT")", accepted);
   try_type("jwt", R"("jwt")", accepted);
   try_type("at+jwt", R"("at+jwt")", accepted);
+  try_type("application/jwt", R"("application/jwt")", accepted);
+  try_type("Application/JWT", R"("Application/JWT")", accepted);
   try_type("application/AT+JWT", R"("application/AT+JWT")", accepted);
   return attacks;
 }

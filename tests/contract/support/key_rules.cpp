@@ -83,6 +83,7 @@ SigningKey rule_key_short_rsa() { return {"RS256", "short-rsa", std::string(shor
 std::string key_rules_set() {
   const std::string keys[] = {
       okp("good-eddsa", R"(,"alg":"EdDSA","use":"sig")"),
+      okp("good-ed25519", R"(,"alg":"Ed25519","use":"sig")"),
       okp("no-alg-eddsa", ""),
       oct("no-alg-hs256", ""),
       okp("verify-eddsa", R"(,"key_ops":["verify","sign"])"),

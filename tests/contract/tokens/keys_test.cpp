@@ -22,9 +22,11 @@ std::string with_header(const JsonObject& changed) { return token(eddsa_key(), c
 TEST(TokenKeys, TheAlgorithmIsBoundToTheKey) {
   checks("Tokens: form, alg bound to the key");
   expect_accepted(with_header(header()));
+  expect_accepted(with_header(header().set("alg", "\"Ed25519\"")));
   expect_accepted(token(hs256_key(), header_of(hs256_key()).text(), claims()));
 
-  for (const char* wrong : {"\"none\"", "\"eddsa\"", "\"HS512\"", "\"RS256\"", "null", "[\"EdDSA\"]"})
+  for (const char* wrong : {"\"none\"", "\"eddsa\"", "\"ed25519\"", "\"Ed448\"", "\"HS512\"", "\"RS256\"", "null",
+                            "[\"EdDSA\"]"})
     expect_token_refused(present(with_header(header().set("alg", wrong))));
   expect_token_refused(present(with_header(header().remove("alg"))));
   const std::string unsigned_parts =
@@ -87,9 +89,10 @@ TEST(TokenKeys, Crit) {
 TEST(TokenKeys, Typ) {
   checks("Tokens: key choice, typ");
   expect_accepted(with_header(header().remove("typ")));
-  for (const char* good : {"JWT", "jwt", "Jwt", "at+jwt", "AT+JWT", "application/at+jwt", "Application/AT+JWT"})
+  for (const char* good : {"JWT", "jwt", "Jwt", "at+jwt", "AT+JWT", "application/at+jwt", "Application/AT+JWT",
+                           "application/jwt", "APPLICATION/JWT"})
     expect_accepted(with_header(header().set("typ", json_string(good))));
-  for (const char* wrong : {"\"id+jwt\"", "\"application/jwt\"", "\"\"", "null", "[\"JWT\"]"})
+  for (const char* wrong : {"\"id+jwt\"", "\"application/id+jwt\"", "\"application/\"", "\"\"", "null", "[\"JWT\"]"})
     expect_token_refused(present(with_header(header().set("typ", wrong))));
 }
 
@@ -123,7 +126,7 @@ TEST_F(KeyRules, AKeyWithoutAlg) {
   expect_token_refused(present(confused));
 }
 
-TEST_F(KeyRules, RsaAndP256) {
+TEST_F(KeyRules, EachAlgorithm) {
   checks("Tokens: form, alg bound to the key");
   PORTAIL_REQUIRE(environment().key_rules, "PORTAIL_CONTRACT_KEY_RULES_URL");
   const SigningKey rs256 = rule_key_rsa("RS256", "good-rs256");
@@ -140,6 +143,14 @@ TEST_F(KeyRules, RsaAndP256) {
                                      std::string(good.size(), '\xff')})
       expect_token_refused(present(input, wrong));
   }
+  // One algorithm by two names.
+  const SigningKey ed25519 = rule_key_eddsa("good-ed25519");
+  EXPECT_EQ(present(ed25519).status, 200) << "EdDSA of a key with alg Ed25519";
+  EXPECT_EQ(get("/api/app/liasse")
+                .bearer(token(ed25519, header_of(ed25519).set("alg", "\"Ed25519\"").text(), claims()))
+                .send(*environment().key_rules)
+                .status,
+            200);
   // One algorithm only, whatever the key's type supports.
   expect_token_refused(present(rule_key_rsa("PS256", "good-rs256")));
   expect_token_refused(present(rule_key_rsa("RS256", "good-ps256")));

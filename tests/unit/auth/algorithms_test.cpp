@@ -29,7 +29,8 @@ TEST(Algorithms, AreFoundByTheirExactName) {
   EXPECT_EQ(algorithm_named("PS256")->name, "PS256");
   EXPECT_EQ(algorithm_named("PS256")->kty, "RSA");
   EXPECT_EQ(signing_algorithm_named("PS256")->name, "PS256");
-  for (const std::string_view name : {"none", "eddsa", "EdDSA ", "HS512", ""}) {
+  EXPECT_EQ(algorithm_named("Ed25519"), algorithm_named("EdDSA"));
+  for (const std::string_view name : {"none", "eddsa", "EdDSA ", "ed25519", "Ed448", "HS512", ""}) {
     EXPECT_EQ(algorithm_named(name), nullptr) << name;
     EXPECT_EQ(signing_algorithm_named(name), nullptr) << name;
   }

@@ -151,7 +151,11 @@ TEST(KeySet, RefusesAnAlgThatDoesNotFitTheKeyType) {
   EXPECT_EQ(refusal_of(R"({"kty":"oct","alg":"HS512","k":"AA"})"), "keys[0]: its alg does not fit its kty");
   EXPECT_EQ(refusal_of(R"({"kty":"RSA","alg":"ES256"})"), "keys[0]: its alg does not fit its kty");
   EXPECT_EQ(refusal_of(R"({"kty":"EC","alg":"RS256"})"), "keys[0]: its alg does not fit its kty");
-  EXPECT_EQ(load_keys({with(R"("EdDSA")")}).keys.size(), 1U);
+  for (std::string_view alg : {R"("EdDSA")", R"("Ed25519")"}) {
+    const LoadedKeySet loaded = load_keys({with(alg)});
+    ASSERT_EQ(loaded.keys.size(), 1U) << alg;
+    EXPECT_EQ(loaded.keys.keys()[0].algorithm->name, "EdDSA");
+  }
 }
 
 TEST(KeySet, RefusesOtherCurves) {
