@@ -15,10 +15,11 @@ namespace {
 // Builds the row of an algorithm from the two functions of its kind of key. The kinds must match, or the row does not
 // compile.
 template <auto read, auto verify>
-consteval Algorithm row(std::string_view name, std::string_view kty) {
+consteval Algorithm row(std::string_view name, std::string_view kty, std::string_view crv = {}) {
   using Key = std::invoke_result_t<decltype(read), JsonObject>::value_type;
   return {.name = name,
           .kty = kty,
+          .crv = crv,
           .read_material = [](JsonObject jwk) -> std::expected<KeyMaterial, std::string_view> { return read(jwk); },
           .verify =
               [](const KeyMaterial& material, std::string_view message, std::span<const std::byte> signature) {
@@ -28,8 +29,10 @@ consteval Algorithm row(std::string_view name, std::string_view kty) {
 }
 
 constexpr std::array rows{
-    row<read_ed25519_key, verify_eddsa>("EdDSA", "OKP"), row<read_p256_key, verify_es256>("ES256", "EC"),
-    row<read_rsa_key, verify_rs256>("RS256", "RSA"),     row<read_rsa_key, verify_ps256>("PS256", "RSA"),
+    row<read_ed25519_key, verify_eddsa>("EdDSA", "OKP", "Ed25519"),
+    row<read_p256_key, verify_es256>("ES256", "EC", "P-256"),
+    row<read_rsa_key, verify_rs256>("RS256", "RSA"),
+    row<read_rsa_key, verify_ps256>("PS256", "RSA"),
     row<read_hmac_secret, verify_hs256>("HS256", "oct"),
 };
 

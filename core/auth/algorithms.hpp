@@ -1,6 +1,6 @@
-// The signature algorithms of tokens (RFC 7518, RFC 8037, RFC 9864), one row each. A new algorithm needs a verify function in
-// core/crypto and a row. A new kind of key also needs its type in core/crypto/key_material.hpp and its JWK parser in
-// core/auth/jwk_material.hpp. Constants; any thread.
+// The signature algorithms of tokens (RFC 7518, RFC 8037, RFC 9864), one row each. A new algorithm needs a verify
+// function in core/crypto and a row. A new kind of key also needs its type in core/crypto/key_material.hpp and its JWK
+// parser in core/auth/jwk_material.hpp. Constants; any thread.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace portail {
 struct Algorithm {
   std::string_view name;  // the JOSE name: "EdDSA"
   std::string_view kty;   // of its keys; a key without `alg` is of the first row with its kty
-  // Returns the material of a key, or the reason for its refusal, a constant: "its crv is not Ed25519".
+  std::string_view crv;   // of its keys; empty if they have none
+  // Returns the material of a key of that crv, or the reason for its refusal, a constant: "its modulus is even".
   std::expected<KeyMaterial, std::string_view> (*read_material)(JsonObject jwk);
   // Returns whether `signature` is the key's signature of `message`. False also for material of another algorithm.
   bool (*verify)(const KeyMaterial& material, std::string_view message, std::span<const std::byte> signature);

@@ -6,52 +6,129 @@
 #include <utility>
 
 #include "core/auth/algorithms.hpp"
-#include "core/json/reader.hpp"
+#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
+#include "core/json/raw_json.hpp"
 
 namespace portail {
 namespace {
 
-using Refusal = std::unexpected<std::string_view>;
-using Accepted = std::expected<void, std::string_view>;
+using Unusable = std::unexpected<std::string>;
+using Accepted = std::expected<void, std::string>;
+
+constexpr JsonLimits set_limits{.max_size = max_key_set_size};
+constexpr JsonLimits key_limits{.max_depth = set_limits.max_depth - 2};  // of one in the array of a set
+
+bool is_empty(JsonValue value) {
+  const auto has_nothing = [](const auto& container) { return container && container->begin() == container->end(); };
+  return value.is_null() || string_of(value) == "" || has_nothing(array_of(value)) || has_nothing(object_of(value));
+}
+
+// Returns whether a text with this fault still shows where each value of it ends.
+bool is_fault_of_value(JsonFault fault) {
+  return fault == JsonFault::bad_number || fault == JsonFault::bad_string || fault == JsonFault::too_deep ||
+         fault == JsonFault::not_utf8;
+}
+
+// Returns a text of the document for a message: one line, of which the end may be missing.
+std::string shown(std::string_view text) { return printable(text.substr(0, 64)); }
 
 Accepted check_purpose(JsonObject jwk) {
-  if (member(jwk, "use") && string_member(jwk, "use") != "sig") return Refusal("its use is not sig");
-  if (const auto operations = member(jwk, "key_ops")) {
+  const auto use = filled_member(jwk, "use");
+  if (use && string_of(*use) != "sig") return Unusable("its use is not sig");
+  if (const auto operations = filled_member(jwk, "key_ops")) {
     const auto list = array_of(*operations);
     const auto is_verify = [](JsonValue operation) { return string_of(operation) == "verify"; };
-    if (!list || std::none_of(list->begin(), list->end(), is_verify)) return Refusal("its key_ops lack verify");
+    if (!list || std::none_of(list->begin(), list->end(), is_verify)) return Unusable("its key_ops lack verify");
   }
   return {};
 }
 
 // Returns the algorithm of the key: its `alg`, else the default of its kty.
-std::expected<const Algorithm*, std::string_view> choose_algorithm(JsonObject jwk, const Algorithm& default_algorithm) {
-  if (!member(jwk, "alg")) return &default_algorithm;
-  const auto name = string_member(jwk, "alg");
-  const Algorithm* named = name ? algorithm_named(*name) : nullptr;
-  if (!named || named->kty != default_algorithm.kty) return Refusal("its alg does not fit its kty");
+std::expected<const Algorithm*, std::string> choose_algorithm(JsonObject jwk, const Algorithm& default_algorithm) {
+  const auto alg = filled_member(jwk, "alg");
+  if (!alg) return &default_algorithm;
+  const auto name = string_of(*alg);
+  if (!name) return Unusable("its alg is not a string");
+  const Algorithm* named = algorithm_named(*name);
+  if (!named) {
+    return Unusable("its alg " + shown(*name) + " is not supported; tokens need EdDSA, ES256, RS256, PS256 or HS256");
+  }
+  if (named->kty != default_algorithm.kty) return Unusable("its alg does not fit its kty");
   return named;
+}
+
+// `needed` is empty if keys of this type have no curve.
+Accepted check_curve(JsonObject jwk, std::string_view needed) {
+  const std::string_view crv = string_member(jwk, "crv").value_or("");
+  if (needed.empty() || crv == needed) return {};
+  return Unusable("its crv " + (crv.empty() ? "is missing" : shown(crv) + " is not supported") + "; tokens need " +
+                  std::string(needed));
+}
+
+std::expected<ParsedKeys, std::string_view> with_unique_names(ParsedKeys keys) {
+  const auto root = object_of(keys.document.root());
+  if (root && repeated_name(*root)) return std::unexpected(description(JsonFault::duplicate_name));
+  return keys;
 }
 
 }  // namespace
 
-std::expected<VerificationKey, std::string_view> read_jwk(JsonObject jwk) {
-  if (member(jwk, "kid") && !kid_of(jwk)) return Refusal("its kid is not a string");
+std::expected<VerificationKey, std::string> read_jwk(JsonObject jwk) {
+  if (const auto name = repeated_name(jwk)) return Unusable("it has two members " + shown(*name));
+  if (filled_member(jwk, "kid") && !kid_of(jwk)) return Unusable("its kid is not a string");
   const auto default_algorithm = std::ranges::find(algorithms(), string_member(jwk, "kty"), &Algorithm::kty);
-  if (default_algorithm == algorithms().end()) return Refusal(unknown_key_type);
-  if (const auto purpose = check_purpose(jwk); !purpose) return Refusal(purpose.error());
+  if (default_algorithm == algorithms().end()) return Unusable(std::string(unknown_key_type));
+  if (const auto purpose = check_purpose(jwk); !purpose) return Unusable(purpose.error());
   const auto algorithm = choose_algorithm(jwk, *default_algorithm);
-  if (!algorithm) return Refusal(algorithm.error());
+  if (!algorithm) return Unusable(algorithm.error());
+  if (const auto curve = check_curve(jwk, (*algorithm)->crv); !curve) return Unusable(curve.error());
   auto material = (*algorithm)->read_material(jwk);
-  if (!material) return Refusal(material.error());
+  if (!material) return Unusable(std::string(material.error()));
   return VerificationKey{std::string(kid_of(jwk).value_or("")), *algorithm, std::move(*material)};
+}
+
+std::optional<JsonValue> filled_member(JsonObject jwk, std::string_view name) {
+  const auto value = member(jwk, name);
+  return value && is_empty(*value) ? std::nullopt : value;
 }
 
 std::optional<std::string_view> kid_of(JsonObject jwk) { return string_member(jwk, "kid"); }
 
 bool has_private_members(JsonObject jwk) {
   constexpr std::array<std::string_view, 7> names{"d", "p", "q", "dp", "dq", "qi", "oth"};
-  return std::ranges::any_of(names, [jwk](std::string_view name) { return member(jwk, name).has_value(); });
+  return std::any_of(jwk.begin(), jwk.end(), [&names](const JsonMember& each) {
+    return std::ranges::contains(names, each.name) && !is_empty(each.value);
+  });
+}
+
+std::expected<ParsedKeys, std::string_view> parse_keys(std::string_view text) {
+  auto whole = parse_json(text, set_limits);
+  if (whole) return with_unique_names({std::move(*whole), {}});
+  const std::string_view start = trimmed(text, "\xef\xbb\xbf \t\r\n").substr(0, 1);
+  if (start != "{" && start != "[" && text.contains("-----BEGIN ")) {
+    return std::unexpected("it is PEM, not JSON; convert it to a JWK set (RFC 7517)");
+  }
+
+  const std::unexpected refusal(description(whole.error()));
+  if (!is_fault_of_value(whole.error())) return refusal;
+  std::vector<std::pair<std::size_t, JsonFault>> faults;
+  std::string valid;
+  std::size_t copied = 0;  // bytes of the text
+  const auto jwks = raw_items(raw_member(text, "keys").value_or(""));
+  for (std::size_t index = 0; index < jwks.size(); ++index) {
+    const auto jwk = parse_json(jwks[index], key_limits);
+    if (jwk) continue;
+    if (!is_fault_of_value(jwk.error())) return refusal;
+    const auto begin = static_cast<std::size_t>(jwks[index].data() - text.data());
+    append_all(valid, {text.substr(copied, begin - copied), "null"});
+    copied = begin + jwks[index].size();
+    faults.emplace_back(index, jwk.error());
+  }
+  valid += text.substr(copied);
+  auto document = parse_json(valid, set_limits);
+  if (!document) return refusal;
+  return with_unique_names({std::move(*document), std::move(faults)});
 }
 
 }  // namespace portail

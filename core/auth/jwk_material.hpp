@@ -1,5 +1,5 @@
-// Reads the key material of a JWK (RFC 7518 section 6, RFC 8037): one function for each kind. Each returns the key, or
-// the reason for its refusal, a constant. Pure functions; any thread.
+// Reads the key material of a JWK (RFC 7518 section 6, RFC 8037): one function for each kind, whose kty and crv were
+// checked. Each returns the key, or the reason for its refusal, a constant. Pure functions; any thread.
 #pragma once
 
 #include <expected>

@@ -6,6 +6,7 @@
 #include "core/auth/algorithms.hpp"
 #include "core/auth/jwk.hpp"
 #include "core/auth/key_set.hpp"
+#include "core/base/printable.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 
@@ -16,21 +17,21 @@ namespace {
 constexpr auto public_members =
     std::to_array<std::string_view>({"kty", "crv", "kid", "alg", "use", "x", "y", "n", "e"});
 
-// Copies a string member. Any other value becomes null, so that a refused key stays refused.
+// Copies a string member. Any other value becomes false, so that a refused key stays refused.
 void copy_member(JsonWriter& writer, JsonObject jwk, std::string_view name) {
-  const auto value = member(jwk, name);
+  const auto value = filled_member(jwk, name);
   if (!value) return;
   writer.name(name);
   if (const auto text = string_of(*value)) {
     writer.string(*text);
   } else {
-    writer.null();
+    writer.boolean(false);
   }
 }
 
 // Returns whether the public half may verify: its key_ops contain "verify", or "sign" for a private key.
 bool may_verify(JsonObject jwk) {
-  const auto operations = member(jwk, "key_ops");
+  const auto operations = filled_member(jwk, "key_ops");
   if (!operations) return true;
   const auto list = array_of(*operations);
   const auto kty = string_member(jwk, "kty");
@@ -46,7 +47,7 @@ void copy_public_members(JsonWriter& writer, JsonValue value) {
   if (!jwk) return;
   writer.begin_object();
   for (const std::string_view name : public_members) copy_member(writer, *jwk, name);
-  if (!may_verify(*jwk)) writer.name("key_ops").begin_array().end_array();
+  if (!may_verify(*jwk)) writer.name("key_ops").boolean(false);
   if (string_member(*jwk, "kty") == "oct") copy_member(writer, *jwk, "k");
   writer.end_object();
 }
@@ -64,21 +65,33 @@ std::string generate_private_jwk(const SigningAlgorithm& algorithm, std::string_
 }
 
 std::expected<std::string, std::string> verification_key_set(std::string_view json) {
-  const auto document = parse_json(json, {.unique_names = true, .max_size = max_key_set_size});
-  if (!document) return std::unexpected("not a JWK set: " + std::string(description(document.error())));
-  const auto root = object_of(document->root());
+  const auto parsed = parse_keys(json);
+  if (!parsed) return std::unexpected("not a JWK set: " + std::string(parsed.error()));
+  const auto root = object_of(parsed->document.root());
   if (!root) return std::unexpected("not a JWK set: not a JSON object");
+  if (!parsed->faults.empty()) {
+    const auto& [index, fault] = parsed->faults.front();
+    return std::unexpected(describe({index, {}, std::string(description(fault))}));
+  }
   std::string set;
   JsonWriter writer(set);
   writer.begin_object().name("keys").begin_array();
   const auto keys = member(*root, "keys");
   const auto jwks = keys ? array_of(*keys) : std::nullopt;
   if (jwks) {
-    for (const JsonValue jwk : *jwks) copy_public_members(writer, jwk);
+    std::size_t index = 0;
+    for (const JsonValue jwk : *jwks) {
+      const auto members = object_of(jwk);
+      if (const auto name = members ? repeated_name(*members) : std::nullopt) {
+        return std::unexpected(describe({index, {}, "it has two members " + printable(*name)}));
+      }
+      copy_public_members(writer, jwk);
+      ++index;
+    }
   } else if (!keys && member(*root, "kty")) {
-    copy_public_members(writer, document->root());
+    copy_public_members(writer, parsed->document.root());
   } else {
-    return std::unexpected("not a JWK set: it has no \"keys\" array");
+    return std::unexpected("not a JWK set: " + std::string(no_keys));
   }
   writer.end_array().end_object();
   return set;

@@ -15,30 +15,19 @@ std::optional<std::string_view> kid_of(JsonValue jwk) {
   return members ? portail::kid_of(*members) : std::nullopt;
 }
 
-// Returns the kids of the set, sorted, also those of refused keys: if two keys share a kid, both are refused.
-std::vector<std::string_view> sorted_kids(JsonArray jwks) {
-  std::vector<std::string_view> kids;
-  for (const JsonValue jwk : jwks) {
-    if (const auto kid = kid_of(jwk)) kids.push_back(*kid);
-  }
-  std::ranges::sort(kids);
-  return kids;
-}
-
-std::expected<VerificationKey, std::string_view> read_one(JsonValue jwk, const std::vector<std::string_view>& kids) {
+std::expected<VerificationKey, std::string> read_one(JsonValue jwk) {
   const auto members = object_of(jwk);
   if (!members) return std::unexpected("it is not a JSON object");
-  if (const auto kid = kid_of(jwk); kid && std::ranges::equal_range(kids, *kid).size() > 1) {
-    return std::unexpected("another key of the set has the same kid");
-  }
   return read_jwk(*members);
 }
 
 }  // namespace
 
-const VerificationKey* KeySet::find(std::string_view kid) const {
+const VerificationKey* KeySet::find(std::string_view kid, const Algorithm* algorithm) const {
   if (kid.empty()) return nullptr;
-  const auto found = std::ranges::find(keys_, kid, &VerificationKey::kid);
+  const auto found = std::ranges::find_if(keys_, [kid, algorithm](const VerificationKey& key) {
+    return key.kid == kid && (!algorithm || key.algorithm == algorithm);
+  });
   return found == keys_.end() ? nullptr : &*found;
 }
 
@@ -59,22 +48,27 @@ std::string describe(const KeyDiagnostic& diagnostic) {
   return line;
 }
 
+bool is_refused(const LoadedKeySet& loaded, std::size_t index) {
+  return std::ranges::binary_search(loaded.refusals, index, {}, &KeyDiagnostic::index);
+}
+
 std::expected<LoadedKeySet, std::string> load_key_set(std::string_view json) {
   const auto refuse = [](std::string_view reason) { return std::unexpected("not a JWK set: " + std::string(reason)); };
-  const auto document = parse_json(json, {.unique_names = true, .max_size = max_key_set_size});
-  if (!document) return refuse(description(document.error()));
-  const auto set = object_of(document->root());
+  const auto parsed = parse_keys(json);
+  if (!parsed) return refuse(parsed.error());
+  const auto set = object_of(parsed->document.root());
   const auto keys = set ? member(*set, "keys") : std::nullopt;
   const auto jwks = keys ? array_of(*keys) : std::nullopt;
-  if (!jwks) return refuse("it has no \"keys\" array");
+  if (!jwks) return refuse(no_keys);
 
-  const std::vector<std::string_view> kids = sorted_kids(*jwks);
   LoadedKeySet loaded;
   std::vector<VerificationKey> usable;
   std::size_t index = 0;
+  auto fault = parsed->faults.begin();
   for (const JsonValue jwk : *jwks) {
     const std::string kid(kid_of(jwk).value_or(""));
-    auto key = read_one(jwk, kids);
+    const bool has_fault = fault != parsed->faults.end() && fault->first == index;
+    auto key = has_fault ? std::unexpected(std::string(description(fault++->second))) : read_one(jwk);
     if (key) {
       usable.push_back(std::move(*key));
     } else {

@@ -31,8 +31,9 @@ class KeySet {
   [[nodiscard]] bool empty() const { return keys_.empty(); }
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
   [[nodiscard]] std::span<const VerificationKey> keys() const { return keys_; }
-  // Returns the key of that kid (at least 1 byte), or null. The pointer is valid as long as the set.
-  [[nodiscard]] const VerificationKey* find(std::string_view kid) const;
+  // Returns the first key of that kid (at least 1 byte), or null; with an algorithm, the first of both. Several keys of
+  // a set may have one kid, also of one algorithm. The pointer is valid as long as the set.
+  [[nodiscard]] const VerificationKey* find(std::string_view kid, const Algorithm* algorithm = nullptr) const;
   // For a token without kid: returns the only key of the algorithm; null if there is none, or more than one.
   [[nodiscard]] const VerificationKey* find_only(const Algorithm& algorithm) const;
 
@@ -42,20 +43,24 @@ class KeySet {
 
 // A message for the operator about one key of the set, without key material.
 struct KeyDiagnostic {
-  std::size_t index;      // in the set's "keys"
-  std::string kid;        // empty: no valid kid
-  std::string_view text;  // a constant: "the HMAC secret is shorter than 32 bytes"
+  std::size_t index;  // in the set's "keys"
+  std::string kid;    // empty: no valid kid
+  std::string text;   // "its secret is shorter than 32 bytes"
 };
 
-// Returns one line for a log: `keys[2] "kid-2": the HMAC secret is shorter than 32 bytes`, with printable(kid).
+// Returns one line for a log: `keys[2] "kid-2": its secret is shorter than 32 bytes`, with printable(kid).
 [[nodiscard]] std::string describe(const KeyDiagnostic& diagnostic);
 
 struct LoadedKeySet {
   KeySet keys;
-  std::vector<KeyDiagnostic>
-      refusals;                        // of keys that are not used (docs/reference/contract.md, "Tokens: keys refused")
-  std::vector<KeyDiagnostic> notices;  // on keys with private members, which are ignored
+  // Both by ascending index. Refusals are of keys that are not used (docs/reference/contract.md, "Tokens: keys
+  // refused"), notices on keys with private members, which are ignored.
+  std::vector<KeyDiagnostic> refusals;
+  std::vector<KeyDiagnostic> notices;
 };
+
+// Returns whether the key of that index in "keys" is not used.
+[[nodiscard]] bool is_refused(const LoadedKeySet& loaded, std::size_t index);
 
 inline constexpr std::size_t max_key_set_size = std::size_t{1024} * 1024;  // in bytes
 

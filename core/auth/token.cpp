@@ -44,7 +44,7 @@ std::expected<const Algorithm*, Reason> read_algorithm(JsonObject header) {
   return algorithm;
 }
 
-// Returns the key that the header names, which must be of the header's algorithm.
+// Returns the key that the header names by kid and algorithm, the first if there are several.
 std::expected<const VerificationKey*, Reason> choose_key(JsonObject header, const KeySet& keys) {
   const auto named = read_algorithm(header);
   if (!named) return Refused(named.error());
@@ -57,9 +57,8 @@ std::expected<const VerificationKey*, Reason> choose_key(JsonObject header, cons
   }
   const auto id = string_of(*kid);
   if (!id) return Refused(Reason::kid_not_a_string);
-  const VerificationKey* key = keys.find(*id);
-  if (!key) return Refused(Reason::kid_unknown);
-  if (key->algorithm != algorithm) return Refused(Reason::algorithm_not_of_key);
+  const VerificationKey* key = keys.find(*id, algorithm);
+  if (!key) return Refused(keys.find(*id) ? Reason::algorithm_not_of_key : Reason::kid_unknown);
   return key;
 }
 
@@ -92,9 +91,11 @@ std::expected<std::string, Reason> verify_jws(std::string_view token, const KeyS
   std::array<std::byte, max_signature_size> buffer;
   const auto signature = base64url_decode(parts->signature, buffer);
   if (!signature) return Refused(Reason::signature_not_base64url);
-  if (!(*key)->algorithm->verify((*key)->material, parts->signing_input, *signature)) {
-    return Refused(Reason::wrong_signature);
-  }
+  const auto verifies = [&](const VerificationKey& each) {
+    return each.kid == (*key)->kid && each.algorithm == (*key)->algorithm &&
+           each.algorithm->verify(each.material, parts->signing_input, *signature);
+  };
+  if (std::ranges::none_of(keys.keys(), verifies)) return Refused(Reason::wrong_signature);
 
   auto payload = base64url_decode(parts->claims);
   if (!payload) return Refused(Reason::claims_not_base64url);
@@ -137,7 +138,8 @@ bool names_unknown_key(std::string_view token, const KeySet& keys) {
   const JsonObject header = *object_of(document->root());
   const auto name = string_member(header, "alg");
   const auto id = string_member(header, "kid");
-  return name && algorithm_named(*name) && id && !keys.find(*id);
+  const Algorithm* algorithm = algorithm_named(name.value_or(""));
+  return algorithm && id && !keys.find(*id, algorithm);
 }
 
 }  // namespace portail

@@ -20,13 +20,13 @@ bool keys_match(const SigningKey& key, const VerificationKey& verifying) {
   return signature && verifying.algorithm->verify(verifying.material, probe, std::as_bytes(std::span(*signature)));
 }
 
-std::expected<SigningKey, std::string_view> read_signing_key(JsonObject jwk) {
+std::expected<SigningKey, std::string> read_signing_key(JsonObject jwk) {
   const auto verifying = read_jwk(jwk);
   if (!verifying) return std::unexpected(verifying.error());
   const SigningAlgorithm* algorithm = signing_algorithm_named(verifying->algorithm->name);
   if (!algorithm) return std::unexpected("its algorithm is not supported for signing");
   auto secret = algorithm->read_secret(jwk, verifying->material);
-  if (!secret) return std::unexpected(secret.error());
+  if (!secret) return std::unexpected(std::string(secret.error()));
   SigningKey key{verifying->kid, algorithm, std::move(*secret)};
   if (!keys_match(key, *verifying)) {
     return std::unexpected("its private members do not match its public members");
@@ -48,9 +48,9 @@ std::string header_of(const SigningKey& key, std::string_view type) {
 }  // namespace
 
 std::expected<SigningKey, std::string> load_signing_key(std::string_view json, std::string_view kid) {
-  const auto document = parse_json(json, {.unique_names = true, .max_size = max_key_set_size});
-  if (!document) return std::unexpected("not a private key: " + std::string(description(document.error())));
-  const auto root = object_of(document->root());
+  const auto parsed = parse_keys(json);
+  if (!parsed) return std::unexpected("not a private key: " + std::string(parsed.error()));
+  const auto root = object_of(parsed->document.root());
   if (!root) return std::unexpected("not a private key: not a JSON object");
 
   std::string reason = kid.empty() ? "the set is empty" : "no key has this id";
@@ -68,7 +68,7 @@ std::expected<SigningKey, std::string> load_signing_key(std::string_view json, s
         if (auto key = try_key(jwk)) return std::move(*key);
       }
     }
-  } else if (auto key = try_key(document->root())) {
+  } else if (auto key = try_key(parsed->document.root())) {
     return std::move(*key);
   }
   return std::unexpected("no key that can sign: " + reason);

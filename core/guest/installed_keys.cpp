@@ -11,7 +11,9 @@ void InstalledKeys::install(Context& context, const LoadedKeySet& loaded) {
 void InstalledKeys::log_diagnostics(Context& context, const LoadedKeySet& loaded) {
   has_unlogged_diagnostics_ = false;
   for (const KeyDiagnostic& refusal : loaded.refusals) context.log.warn("key refused", describe(refusal));
-  for (const KeyDiagnostic& notice : loaded.notices) context.log.warn("key", describe(notice));
+  for (const KeyDiagnostic& notice : loaded.notices) {
+    if (!is_refused(loaded, notice.index)) context.log.warn("key", describe(notice));  // one line for each key
+  }
 }
 
 }  // namespace portail

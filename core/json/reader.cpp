@@ -36,11 +36,6 @@ JsonFault fault_of(simdjson::error_code error) {
   }
 }
 
-bool has_duplicate(std::vector<std::string_view>& names) {
-  std::ranges::sort(names);
-  return std::ranges::adjacent_find(names) != names.end();
-}
-
 // Checks what simdjson does not: the depth of empty containers, and duplicate names. The recursion is bounded, since
 // simdjson has checked the depth of all levels but the last.
 std::optional<JsonFault> check(JsonValue value, int depth, const JsonLimits& limits) {
@@ -51,12 +46,10 @@ std::optional<JsonFault> check(JsonValue value, int depth, const JsonLimits& lim
     }
   } else if (const auto members = object_of(value)) {
     if (depth > limits.max_depth) return JsonFault::too_deep;
-    std::vector<std::string_view> names;
     for (const auto& [name, member_value] : *members) {
-      if (limits.unique_names) names.push_back(name);
       if (const auto fault = check(member_value, depth + 1, limits)) return fault;
     }
-    if (has_duplicate(names)) return JsonFault::duplicate_name;
+    if (limits.unique_names && repeated_name(*members)) return JsonFault::duplicate_name;
   }
   return std::nullopt;
 }
@@ -116,6 +109,14 @@ std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const J
   JsonDocument document(std::move(parser));
   if (const auto fault = check(document.root(), 1, limits)) return std::unexpected(*fault);
   return document;
+}
+
+std::optional<std::string_view> repeated_name(JsonObject object) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : object) names.push_back(name);
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::adjacent_find(names);
+  return repeated == names.end() ? std::nullopt : std::optional(*repeated);
 }
 
 }  // namespace portail

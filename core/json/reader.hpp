@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "core/json/value.hpp"
@@ -84,5 +85,8 @@ class JsonDocument {
 // Parses one JSON value, with optional white space around it. `text` is not needed after the call. An integer beyond 64
 // bits becomes the nearest double; raw_json.hpp returns the digits of such integers and of decimals.
 std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const JsonLimits& limits = {});
+
+// Returns a name that two members of the object itself have, after unescaping, or nullopt.
+[[nodiscard]] std::optional<std::string_view> repeated_name(JsonObject object);
 
 }  // namespace portail

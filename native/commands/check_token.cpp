@@ -107,7 +107,8 @@ std::string describe_key(JsonObject header, const KeySet& keys) {
   const Algorithm* algorithm = algorithm_named(text_of("alg").value_or(""));
   const VerificationKey* key = nullptr;
   if (const auto kid = text_of("kid")) {
-    key = keys.find(*kid);
+    key = keys.find(*kid, algorithm);
+    if (!key) key = keys.find(*kid);
   } else if (algorithm && !member(header, "kid")) {
     key = keys.find_only(*algorithm);
   }

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/auth/jwk.hpp"
 #include "core/auth/key_generator.hpp"
 #include "core/auth/key_set.hpp"
 #include "core/base/hexadecimal.hpp"
@@ -107,10 +108,6 @@ std::vector<std::optional<JsonObject>> keys_of(const JsonDocument& document) {
   return objects;
 }
 
-bool is_refused(const LoadedKeySet& loaded, std::size_t index) {
-  return std::ranges::contains(loaded.refusals, index, &KeyDiagnostic::index);
-}
-
 // Prints each key and whether it is used, then all diagnostics.
 void print_keys(const JsonDocument& document, const LoadedKeySet& loaded) {
   std::size_t index = 0;
@@ -162,8 +159,8 @@ std::expected<void, Fault> show_keys(const ShowKeysArguments& arguments) {
   if (!text) return failure(text.error());
   const auto loaded = load_key_set(*text);
   if (!loaded) return failure("the key set " + file + " cannot be used: " + loaded.error());
-  const auto document = parse_json(*text);
-  if (document) (arguments.json ? print_keys_as_json : print_keys)(*document, *loaded);
+  const auto parsed = parse_keys(*text);
+  if (parsed) (arguments.json ? print_keys_as_json : print_keys)(parsed->document, *loaded);
   if (loaded->keys.empty()) return failure("no key of " + file + " is usable: the service would not be ready");
   return {};
 }

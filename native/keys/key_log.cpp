@@ -8,7 +8,10 @@ void log_key_set(JsonLog& log, const std::string& source, const LoadedKeySet& lo
              {.name = "usable", .text = std::to_string(loaded.keys.size())},
              {.name = "refused", .text = std::to_string(loaded.refusals.size())}});
   for (const KeyDiagnostic& diagnostic : loaded.refusals) log.warn("key refused", describe(diagnostic));
-  for (const KeyDiagnostic& diagnostic : loaded.notices) log.warn("key set has private members", describe(diagnostic));
+  for (const KeyDiagnostic& diagnostic : loaded.notices) {
+    if (is_refused(loaded, diagnostic.index)) continue;  // one line for each key
+    log.warn("key set has private members", describe(diagnostic));
+  }
   if (loaded.keys.empty()) log.warn("no usable key: the service is not ready", source);
 }
 

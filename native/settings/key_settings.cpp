@@ -31,6 +31,9 @@ std::expected<void, Fault> read_location(const SettingValues& values, Transport 
                        " must not be an http URL, because an attacker on the network could replace the keys; use an "
                        "https URL, or with the transport loopback http of a loopback address");
   }
+  if (jwks.contains("-----BEGIN ")) {
+    return wrong_usage(values.where("jwks") + " is PEM; convert it to a JWK set (RFC 7517)");
+  }
   // Other URLs and malformed JSON are not file names.
   if (jwks.contains("://") || jwks.find_first_of("{}\"\n") != std::string::npos) {
     return values.invalid_value("jwks", jwks);

@@ -5,7 +5,7 @@ import os
 import unittest
 
 from support.identity import IdentityTest
-from support.program import ISSUER, Server, until
+from support.program import AUDIENCE, ISSUER, Server, run, until
 
 TARGET = "/api/app/objet-courrier"
 
@@ -52,13 +52,34 @@ class KeyFileTest(IdentityTest):
             until(lambda: server.events("key set refreshed again"), "the good file")
             self.assertEqual(self.status_for(server, "one"), 200)
 
+    def test_a_refused_key_has_one_line_and_leaves_the_others(self):
+        one = self.make_key("one")
+        self.put(one | {"use": "enc", "d": "AA"}, one | {"alg": None, "use": "", "key_ops": [], "x5c": [], "oth": []},
+                 self.make_key("two") | {"kid": "one"})
+        with self.serve() as server:
+            self.assertEqual(self.status_for(server, "one"), 200)
+            self.assertEqual([line["detail"] for line in server.events("key refused")], ['keys[0] "one": its use is not sig'])
+            self.assertEqual(server.events("key set has private members"), [])
+            self.put(text='{"keys":[{"kid":"twice","kid":"twice"},' + json.dumps(one) + "]}")
+            until(lambda: len(server.events("key refused")) == 2, "the line of the new file")
+            self.assertEqual(server.events("key refused")[1]["detail"], 'keys[0] "twice": it has two members kid')
+            self.assertEqual(self.status_for(server, "one"), 200)
+
+    def test_a_pem_file_is_named(self):
+        pem = self.write("public.pem", "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----\n")
+        for command in (["check", "--store", "memory:", "--insecure-http", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", pem],
+                        ["keys", "show", pem]):
+            self.assert_one_line(run(*command), 1, "public.pem cannot be used: not a JWK set: it is PEM, not JSON; convert it to a JWK set")
+        text = run("check", "--store", "memory:", "--insecure-http", "--issuer", ISSUER, "--audience", AUDIENCE, "--jwks", self.read("public.pem"))
+        self.assert_one_line(text, 2, "--jwks is PEM; convert it to a JWK set (RFC 7517)")
+
     def test_every_refused_key_of_a_new_file_has_its_line(self):
         self.put(self.make_key("one"))
         with self.serve() as server:
             self.put({"kty": "oct", "kid": "weak", "k": "c2hvcnQ"}, {"kty": "OKP", "kid": "odd", "crv": "X25519", "x": "AA"})
             until(lambda: len(server.events("key refused")) == 2, "two lines")
             self.assertEqual([line["detail"] for line in server.events("key refused")],
-                             ['keys[0] "weak": its secret is shorter than 32 bytes', 'keys[1] "odd": its crv is not Ed25519'])
+                             ['keys[0] "weak": its secret is shorter than 32 bytes', 'keys[1] "odd": its crv X25519 is not supported; tokens need Ed25519'])
             # All keys are refused: the operator removed the old ones on purpose.
             until(lambda: server.ask("GET", "/health/ready").status == 503, "no keys")
             self.assertEqual(self.status_for(server, "one"), 503)

@@ -119,14 +119,16 @@ class HostileDocumentTests:
 
     def test_garbage_as_keys(self):
         with self.filled() as server:
-            for part, bodies in (("no JSON value", (b"",)), ('it has no "keys" array', (b"null", b"[]", b"{}", b'{"keys":1}')),
-                                 ("not valid UTF-8", (b'{"keys":[{"kid":"\xff"}]}',)),
+            for part, bodies in (("no JSON value", (b"",)),
+                                 ('it has no "keys" array; a single key is written {"keys":[KEY]}', (b"null", b"[]", b"{}", b'{"keys":1}')),
+                                 ("not valid UTF-8", (b'{"keys":[],"\xff":1}',)),
                                  ("malformed JSON", (b"[" * 1000, b'{"keys":' + b"[" * 100_000, b"a" * 262_144)),
                                  ("a JSON object with the same name twice", (b'{"keys":[],"keys":[]}',))):
                 for body in bodies:
                     self.assertEqual(self.message(self.ask(server, "PUT", "keys", body, JSON)),
                                      (422, f"the key set cannot be used: not a JWK set: {part}"), body[:80])
-            for body in (b'{"keys":[1]}', b'{"keys":[{}]}', b'{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"a"}]}'):
+            for body in (b'{"keys":[1]}', b'{"keys":[{}]}', b'{"keys":[{"kid":"\xff"}]}', b'{"keys":[{"e":1e999}]}',
+                         b'{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"a"}]}'):
                 self.assertEqual(self.message(self.ask(server, "PUT", "keys", body, JSON)), (422, "no key of the set is usable"), body)
             self.assertEqual(self.message(self.ask(server, "PUT", "keys", b"a" * 262_145, JSON)), (413, "the key set is larger than 262144 bytes"))
             self.assertEqual(self.ask(server, "GET", "status")[1]["usableKeys"], 1)

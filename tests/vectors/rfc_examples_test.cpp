@@ -61,8 +61,8 @@ TEST(RfcExamples, TokensOfRfc7515AndRfc8037) {
 }
 
 TEST(RfcExamples, KeysOfRfc7520) {
-  EXPECT_EQ(refusal_of("rfc/rfc7520/3_1.ec_public_key.json"), "its crv is not P-256");
-  EXPECT_EQ(refusal_of("rfc/rfc7520/3_2.ec_private_key.json"), "its crv is not P-256");
+  EXPECT_EQ(refusal_of("rfc/rfc7520/3_1.ec_public_key.json"), "its crv P-521 is not supported; tokens need P-256");
+  EXPECT_EQ(refusal_of("rfc/rfc7520/3_2.ec_private_key.json"), "its crv P-521 is not supported; tokens need P-256");
   EXPECT_EQ(refusal_of("rfc/rfc7520/3_3.rsa_public_key.json"), "");
   EXPECT_EQ(refusal_of("rfc/rfc7520/3_4.rsa_private_key.json"), "");
   EXPECT_EQ(refusal_of("rfc/rfc7520/3_5.symmetric_key_mac_computation.json"), "");

@@ -25,8 +25,8 @@ TEST(TokenKeys, TheAlgorithmIsBoundToTheKey) {
   expect_accepted(with_header(header().set("alg", "\"Ed25519\"")));
   expect_accepted(token(hs256_key(), header_of(hs256_key()).text(), claims()));
 
-  for (const char* wrong : {"\"none\"", "\"eddsa\"", "\"ed25519\"", "\"Ed448\"", "\"HS512\"", "\"RS256\"", "null",
-                            "[\"EdDSA\"]"})
+  for (const char* wrong :
+       {"\"none\"", "\"eddsa\"", "\"ed25519\"", "\"Ed448\"", "\"HS512\"", "\"RS256\"", "null", "[\"EdDSA\"]"})
     expect_token_refused(present(with_header(header().set("alg", wrong))));
   expect_token_refused(present(with_header(header().remove("alg"))));
   const std::string unsigned_parts =
@@ -60,6 +60,26 @@ TEST(TokenKeys, Kid) {
   };
   EXPECT_EQ(ask(header_of(one_of_several)).status, 200);
   expect_token_refused(ask(header_of(one_of_several).remove("kid")));
+}
+
+TEST(TokenKeys, AKidOfSeveralKeys) {
+  checks("Tokens: key choice, kid");
+  PORTAIL_REQUIRE(environment().key_rules, "PORTAIL_CONTRACT_KEY_RULES_URL");
+  const auto ask = [](SigningKey key) {
+    key.identifier = "one-kid";
+    return get("/api/app/liasse").bearer(token(key, header_of(key).text(), claims())).send(*environment().key_rules);
+  };
+  for (const SigningKey& key : {rule_key_eddsa("one-kid"), rule_key_eddsa("second-of-one-kid"),
+                                rule_key_hs256("one-kid"), rule_key_rsa("RS256", "one-kid")}) {
+    SCOPED_TRACE(key.algorithm);
+    EXPECT_EQ(ask(key).status, 200) << describe(ask(key));
+  }
+  expect_token_refused(ask(rule_key_eddsa("no-alg-eddsa")));
+  expect_token_refused(ask(rule_key_hs256("no-alg-hs256")));
+  expect_token_refused(ask(rule_key_rsa("PS256", "one-kid")));
+  expect_token_refused(ask(rule_key_es256("one-kid")));
+  expect_token_refused(ask(rule_key_short_rsa()));
+  expect_token_refused(ask(SigningKey{"HS256", "one-kid", rule_key_eddsa("one-kid").public_key, {}}));
 }
 
 TEST(TokenKeys, KeysInTheTokenAreNotFollowed) {
@@ -165,19 +185,19 @@ TEST_F(KeyRules, EachAlgorithm) {
 TEST_F(KeyRules, Refused) {
   checks("Tokens: keys refused");
   PORTAIL_REQUIRE(environment().key_rules, "PORTAIL_CONTRACT_KEY_RULES_URL");
-  for (const char* accepted : {"good-eddsa", "verify-eddsa", "private-eddsa"})
+  for (const char* accepted : {"good-eddsa", "verify-eddsa", "private-eddsa", "unusual-eddsa"})
     EXPECT_EQ(present(rule_key_eddsa(accepted)).status, 200) << accepted;
+  EXPECT_EQ(present(rule_key_rsa("RS256", "unusual-rsa")).status, 200);
 
-  for (const char* name : {"encryption", "other-curve", "long-coordinate", "twice", "good-and-refused"}) {
+  for (const char* name : {"encryption", "other-curve", "long-coordinate", "name-twice"}) {
     SCOPED_TRACE(name);
     expect_token_refused(present(rule_key_eddsa(name)));
   }
   SigningKey short_secret = rule_key_hs256("short-hs256");
   short_secret.secret.resize(31);
   const SigningKey confused{"HS256", "okp-as-hs256", rule_key_eddsa("okp-as-hs256").public_key, {}};
-  for (const SigningKey& key :
-       {short_secret, confused, rule_key_hs256("sign-only"), rule_key_hs256("oct-as-eddsa"), rule_key_hs256("twice"),
-        rule_key_eddsa("okp-as-hs256"), rule_key_eddsa("oct-as-eddsa")}) {
+  for (const SigningKey& key : {short_secret, confused, rule_key_hs256("sign-only"), rule_key_hs256("oct-as-eddsa"),
+                                rule_key_eddsa("okp-as-hs256"), rule_key_eddsa("oct-as-eddsa")}) {
     SCOPED_TRACE(key.identifier);
     expect_token_refused(present(key));
   }

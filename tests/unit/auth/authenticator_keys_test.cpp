@@ -91,6 +91,41 @@ TEST_F(AuthenticatorKeys, WithoutKeysAWellFormedTokenIsNotRefused) {
   EXPECT_EQ(run_ready(start(expired)).value().error().kind, AuthenticationFault::Kind::no_keys);
 }
 
+TEST_F(AuthenticatorKeys, AKidMayHaveSeveralKeys) {
+  const auto with_kid = [](std::string_view jwk, std::string_view kid) {
+    std::string text(jwk);
+    return text.replace(text.find(kid), kid.size(), "one");
+  };
+  keys.now = keys.later = shared_keys({with_kid(ed25519_jwk, "ed-1"), with_kid(other_ed25519_jwk, "ed-2"),
+                                       with_kid(hmac_jwk, "hmac-1"), with_kid(ec_jwk, "ec-1")});
+  const auto token_of = [](SigningKey key) {
+    key.kid = "one";
+    return sign_token(key, sample_claims());
+  };
+  for (std::string_view jwk : {ed25519_jwk, other_ed25519_jwk, hmac_jwk, ec_jwk}) {
+    EXPECT_EQ(verdict_on(token_of(signing_key(jwk))), "accepted sub-client-1") << jwk;
+  }
+  EXPECT_EQ(keys.refresh_count, 0);
+  EXPECT_EQ(verdict_on(token_of(signing_key(rsa_jwk))), "The token's algorithm (alg) is not that of its key (kid)");
+  EXPECT_EQ(keys.refresh_count, 1);
+  const SigningKey stranger = signing_key(R"({"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"})");
+  EXPECT_EQ(verdict_on(token_of(stranger)), "The token's signature is not that of its key");
+  // The public halves are no secrets.
+  const std::string halves[] = {"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+                                "_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU"};
+  for (const std::string& x : halves) {
+    EXPECT_EQ(verdict_on(token_of(signing_key(R"({"kty":"oct","k":")" + x + "\"}"))),
+              "The token's signature is not that of its key");
+  }
+  EXPECT_EQ(verdict_on(sign_token(signing_key(ed25519_jwk), R"({"alg":"EdDSA"})", sample_claims())),
+            "The token names no key (kid), and not exactly one key fits its algorithm");
+  EXPECT_EQ(keys.refresh_count, 1);
+
+  keys.later = shared_keys({with_kid(ed25519_jwk, "ed-1"), with_kid(rsa_jwk, "rsa-1")});
+  EXPECT_EQ(verdict_on(token_of(signing_key(rsa_jwk))), "accepted sub-client-1") << "a further key of the kid";
+  EXPECT_EQ(keys.refresh_count, 2);
+}
+
 TEST_F(AuthenticatorKeys, AnUnknownKeyCausesARefresh) {
   keys.now = shared_keys({ed25519_jwk});
   keys.later = shared_keys({ed25519_jwk, other_ed25519_jwk});

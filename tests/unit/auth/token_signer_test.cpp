@@ -117,23 +117,28 @@ TEST(KeyGenerator, IncludesTheSecretOfHs256) {
 
 TEST(KeyGenerator, RefusedKeysStayUnusable) {
   EXPECT_EQ(verification_key_set(R"({"kty":"oct","kid":7,"alg":["HS256"],"use":null,"k":"AA"})"),
-            R"({"keys":[{"kty":"oct","kid":null,"alg":null,"use":null,"k":"AA"}]})");
-  for (const std::string operations : {R"(["encrypt"])", R"(["sign"])", "[]", "7", R"("verify")"}) {
+            R"({"keys":[{"kty":"oct","kid":false,"alg":false,"k":"AA"}]})");
+  for (const std::string operations : {R"(["encrypt"])", R"(["sign"])", "[7]", "7", R"("verify")"}) {
     EXPECT_EQ(verification_key_set(R"({"kty":"EC","key_ops":)" + operations + "}"),
-              R"({"keys":[{"kty":"EC","key_ops":[]}]})");
+              R"({"keys":[{"kty":"EC","key_ops":false}]})");
   }
   EXPECT_EQ(verification_key_set(R"({"kty":"EC","key_ops":["encrypt"],"d":"1"})"),
-            R"({"keys":[{"kty":"EC","key_ops":[]}]})");
+            R"({"keys":[{"kty":"EC","key_ops":false}]})");
   EXPECT_EQ(verification_key_set(R"({"kty":"oct","key_ops":["sign"],"d":"1","k":"AA"})"),
-            R"({"keys":[{"kty":"oct","key_ops":[],"k":"AA"}]})");
+            R"({"keys":[{"kty":"oct","key_ops":false,"k":"AA"}]})");
+  EXPECT_EQ(verification_key_set(R"({"kty":"EC","key_ops":[],"use":""})"), R"({"keys":[{"kty":"EC"}]})");
+  EXPECT_EQ(verification_key_set(R"({"keys":[{"kty":"EC"},{"kty":"EC","kty":"EC"}]})").error(),
+            "keys[1]: it has two members kty");
   EXPECT_EQ(verification_key_set(R"({"kty":"EC","key_ops":["sign","verify"]})"), R"({"keys":[{"kty":"EC"}]})");
 }
 
 TEST(KeyGenerator, ReportsTextThatIsNoKeySet) {
   EXPECT_EQ(verification_key_set("{").error(), "not a JWK set: malformed JSON");
   EXPECT_EQ(verification_key_set("7").error(), "not a JWK set: not a JSON object");
-  EXPECT_EQ(verification_key_set("{}").error(), "not a JWK set: it has no \"keys\" array");
-  EXPECT_EQ(verification_key_set(R"({"keys":7})").error(), "not a JWK set: it has no \"keys\" array");
+  EXPECT_EQ(verification_key_set("{}").error(),
+            "not a JWK set: it has no \"keys\" array; a single key is written {\"keys\":[KEY]}");
+  EXPECT_EQ(verification_key_set(R"({"keys":7})").error(),
+            "not a JWK set: it has no \"keys\" array; a single key is written {\"keys\":[KEY]}");
 }
 
 }  // namespace

@@ -170,7 +170,8 @@ TEST(GuestSettings, AFaultIsOneLine) {
 
 TEST(GuestSettings, TextThatIsNoKeySetIsReported) {
   EXPECT_EQ(fault_of({{"PORTAIL_JWKS", "{oops"}}), "PORTAIL_JWKS: not a JWK set: malformed JSON");
-  EXPECT_EQ(fault_of({{"PORTAIL_JWKS", R"({"kty":"oct"})"}}), "PORTAIL_JWKS: not a JWK set: it has no \"keys\" array");
+  EXPECT_EQ(fault_of({{"PORTAIL_JWKS", R"({"kty":"oct"})"}}),
+            "PORTAIL_JWKS: not a JWK set: it has no \"keys\" array; a single key is written {\"keys\":[KEY]}");
 }
 
 TEST(GuestSettings, AnUnreadableVariableIsAnError) {

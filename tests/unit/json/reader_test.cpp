@@ -116,6 +116,16 @@ TEST(ParseJson, CountsDepthFromTheOutermost) {
   EXPECT_EQ(fault_of("[1,2,{\"a\":[]}]", {.max_depth = 2}), too_deep);
 }
 
+TEST(RepeatedName, IsOfTheMembersOfTheObjectItself) {
+  const auto repeated = [](std::string_view json) -> std::string {
+    const auto document = parse_json(json);
+    return std::string(repeated_name(*object_of(document->root())).value_or("none"));
+  };
+  EXPECT_EQ(repeated("{}"), "none");
+  EXPECT_EQ(repeated(R"({"a":{"b":1,"b":2},"b":1,"A":1})"), "none");
+  EXPECT_EQ(repeated(R"({"a":1,"b":1,"\u0061":2})"), "a");
+}
+
 TEST(ParseJson, RefusesDuplicateNamesIfRequested) {
   constexpr JsonLimits unique{.unique_names = true};
   constexpr std::string_view duplicate = "a JSON object with the same name twice";
