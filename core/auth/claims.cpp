@@ -1,6 +1,7 @@
 #include "core/auth/claims.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -77,14 +78,30 @@ Checked check_tenant(JsonObject claims, const TokenSettings& settings) {
   return {};
 }
 
+bool has_any(JsonObject claims, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(names, [claims](std::string_view name) { return member(claims, name).has_value(); });
+}
+
+// Refuses the other tokens of the issuer, whose audience may be the same (RFC 8725 section 3.12). Providers write the
+// kind into `typ` (Keycloak) or `token_use` (Cognito). A nonce marks an ID token. Keycloak before 25 and Azure AD B2C
+// write it into access tokens too, and then also a kind or a scope.
 Checked check_kind(JsonObject claims) {
-  if (const auto claim = member(claims, "typ")) {
-    const auto type = string_of(*claim);
-    if (type == "ID" || type == "Refresh") return Refused(Reason::id_or_refresh_token);
+  constexpr std::array<std::string_view, 6> access_kinds{"Bearer", "DPoP", "at+jwt", "application/at+jwt", "access",
+                                                         "access_token"};
+  bool is_access = has_any(claims, {"scope", "scp"});
+  for (const std::string_view name : {"typ", "token_use"}) {
+    const auto claim = member(claims, name);
+    if (!claim) continue;
+    const std::string_view kind = string_of(*claim).value_or("");
+    const auto is_kind = [kind](std::string_view each) { return equals_ignoring_case(kind, each); };
+    if (is_kind("JWT")) continue;  // which every token is
+    if (is_kind("ID") || is_kind("Refresh")) return Refused(Reason::id_or_refresh_token);
+    is_access = std::ranges::any_of(access_kinds, is_kind);
+    if (!is_access) return Refused(Reason::no_access_token);
   }
-  if (member(claims, "at_hash") || member(claims, "c_hash")) {
-    return Refused(Reason::id_token);
-  }
+  if (member(claims, "events")) return Refused(Reason::no_access_token);
+  const bool is_id = has_any(claims, {"at_hash", "c_hash", "s_hash"}) || (!is_access && has_any(claims, {"nonce"}));
+  if (is_id) return Refused(Reason::id_token);
   return {};
 }
 
@@ -195,7 +212,7 @@ std::vector<ClaimCheck> check_each_claim(JsonObject claims, const TokenSettings&
   add({"aud"}, check_audience(claims, settings));
   add({"exp", "nbf"}, times ? check_times(*times, settings, now) : Checked(Refused(times.error())));
   add({"tenantid"}, check_tenant(claims, settings));
-  add({"typ", "at_hash", "c_hash"}, check_kind(claims));
+  add({"typ", "token_use", "events", "at_hash", "c_hash", "s_hash", "nonce"}, check_kind(claims));
   add({settings.subject_claim, "sub", "client_id", "azp", "idtyp"}, read_identity(claims, settings, caller));
   return checks;
 }

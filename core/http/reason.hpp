@@ -44,6 +44,7 @@ enum class Reason : std::uint8_t {
   wrong_tenant,
   id_or_refresh_token,
   id_token,
+  no_access_token,
   client_not_a_string,
   sub_not_a_string,
   subject_not_a_string,

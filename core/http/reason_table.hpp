@@ -112,6 +112,8 @@ inline constexpr std::array reason_table{
               "The client sends the wrong one of its tokens.", shared_reason_texts::access_token},
     ReasonRow{Reason::id_token, 401, "The token is an ID token, not an access token",
               "The client sends the wrong one of its tokens.", shared_reason_texts::access_token},
+    ReasonRow{Reason::no_access_token, 401, "The token is not an access token (typ, token_use, events)",
+              "The client sends the wrong one of its tokens.", shared_reason_texts::access_token},
     ReasonRow{Reason::client_not_a_string, 401, "The token's client (client_id, azp) is not a string",
               "The provider writes another type of value.", shared_reason_texts::check_token},
     ReasonRow{Reason::sub_not_a_string, 401, "The token's subject (sub) is not a string",

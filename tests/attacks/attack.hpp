@@ -63,6 +63,7 @@ inline constexpr std::string_view not_yet_valid = "The token is not valid yet (n
 inline constexpr std::string_view tenant = "The token's tenant (tenantid) is missing or not the expected one";
 inline constexpr std::string_view not_access_token = "The token is an ID or refresh token, not an access token";
 inline constexpr std::string_view id_token = "The token is an ID token, not an access token";
+inline constexpr std::string_view other_token = "The token is not an access token (typ, token_use, events)";
 inline constexpr std::string_view client_not_string = "The token's client (client_id, azp) is not a string";
 inline constexpr std::string_view sub_not_string = "The token's subject (sub) is not a string";
 inline constexpr std::string_view subject_not_string = "The token's subject is not a string";

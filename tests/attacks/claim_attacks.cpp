@@ -140,6 +140,7 @@ std::vector<Attack> subject_attacks() {
 std::vector<Attack> kind_attacks() {
   using refusal::id_token;
   using refusal::not_access_token;
+  using refusal::other_token;
   Claims claims("typ");
   claims.attack("an ID token", R"("ID")", not_access_token);
   claims.attack("a refresh token", R"("Refresh")", not_access_token);
@@ -150,9 +151,43 @@ std::vector<Attack> kind_attacks() {
   claims.attack_all("at_hash that is null", claims_and(R"(,"at_hash":null)"), id_token);
   claims.attack_all("at_hash written with escapes", claims_and(R"(,"at\u005fhash":"x")"), id_token);
   claims.attack_all("c_hash that is empty", claims_and(R"(,"c_hash":"")"), id_token);
-  claims.attack("Keycloak's access token", R"("Bearer")", accepted);
+  claims.attack("a logout token", R"("Logout")", other_token);
+  claims.attack("an offline token", R"("Offline")", other_token);
+  claims.attack("the token of a session cookie", R"("Serialized-ID")", other_token);
+  claims.attack("an action token", R"("reset-credentials")", other_token);
+  claims.attack("the type of a logout token", R"("logout+jwt")", other_token);
+  claims.attack("ID in lower case", R"("id")", not_access_token);
+  claims.attack("an empty kind", R"("")", other_token);
+  claims.attack("a kind that is null", "null", other_token);
+  claims.attack("a kind that is a list", R"(["Bearer"])", other_token);
+  claims.attack("a space after the kind", R"("Bearer ")", other_token);
+  claims.attack_all("Cognito's ID token", claims_and(R"(,"token_use":"id")"), not_access_token);
+  claims.attack_all("an ID token that says access too", claims_and(R"(,"token_use":"access","typ":"ID")"),
+                    not_access_token);
+  claims.attack_all("a logout token by its events",
+                    claims_and(R"(,"events":{"http://schemas.openid.net/event/backchannel-logout":{}},"sid":"s")"),
+                    other_token);
+  claims.attack_all("a security event with a kind and a scope",
+                    claims_and(R"(,"events":{},"typ":"Bearer","scope":"openid")"), other_token);
+  claims.attack_all("events that are null", claims_and(R"(,"events":null)"), other_token);
+  claims.attack_all("s_hash", claims_and(R"(,"s_hash":"LDktKdoQak3Pk0cnXxCltA")"), id_token);
+  claims.attack_all("at_hash with a kind and a scope", claims_and(R"(,"at_hash":"x","typ":"Bearer","scope":"openid")"),
+                    id_token);
   claims.attack_all("a nonce and an authentication time", claims_and(R"(,"nonce":"n","auth_time":1768478000)"),
-                    accepted);
+                    id_token);
+  claims.attack_all("a nonce that is null", claims_and(R"(,"nonce":null)"), id_token);
+  claims.attack("Keycloak's access token", R"("Bearer")", accepted);
+  claims.attack("one that is bound to a key", R"("DPoP")", accepted);
+  claims.attack_all("Cognito's access token", claims_and(R"(,"token_use":"access","scope":"openid")"), accepted);
+  claims.attack_all("Keycloak's, before version 25", claims_and(R"(,"typ":"Bearer","nonce":"n","acr":"1")"), accepted);
+  claims.attack_all("Azure AD B2C's", claims_and(R"(,"nonce":"n","scp":"read","azp":"client","ver":"1.0")"), accepted);
+  claims.attack("the media type of an access token", R"("application/at+jwt")", accepted);
+  claims.attack("the type of any token", R"("JWT")", accepted);
+  claims.attack_all("the type of any token and a nonce", claims_and(R"(,"typ":"JWT","nonce":"n")"), id_token);
+  claims.attack_all("a use in words", claims_and(R"(,"token_use":"access_token")"), accepted);
+  claims.attack_all("what RFC 9068 takes from ID tokens",
+                    claims_and(R"(,"auth_time":1768478000,"acr":"1","amr":["pwd"],"sid":"s","jti":"j")"), accepted);
+  claims.attack_all("names in upper case", claims_and(R"(,"EVENTS":{},"Nonce":"n","TYP":"ID")"), accepted);
   return claims.release();
 }
 

@@ -38,7 +38,7 @@ class CheckTokenTest(PortailTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_lines(done, 'header alg "EdDSA", kid "test", typ "at+jwt"', 'key found: kid "test", which verifies EdDSA',
                           "signature good", f'good iss "{ISSUER}"; expected: "{ISSUER}"',
-                          f'good aud "{AUDIENCE}"; expected: "{AUDIENCE}"', "good typ, at_hash, c_hash (none)",
+                          f'good aud "{AUDIENCE}"; expected: "{AUDIENCE}"', "good typ, token_use, events, at_hash, c_hash, s_hash, nonce (none)",
                           'good sub "sub-client"', "token ok accepted",
                           'caller "sub-client"', "roles none", "permission none", "own bundles 2", "L-00000", "L-00001",
                           "managed bundles 0")
@@ -89,6 +89,7 @@ class CheckTokenTest(PortailTest):
             "expired": self.token("sub-client", "--lifetime", "-100"),
             "another audience": self.token("sub-client", "--claim", 'aud="other"'),
             "an ID token": self.token("sub-client", "--claim", 'at_hash="x"'),
+            "a logout token": self.token("sub-client", "--claim", 'events={}'),
             "a changed signature": changed,
             "two parts": "a.b",
         }

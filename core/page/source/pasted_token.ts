@@ -34,6 +34,7 @@ const refusals = new Map<string | null, TokenRefusal>([
   ["The token's tenant (tenantid) is missing or not the expected one", "foreign"],
   ["The token is an ID or refresh token, not an access token", "foreign"],
   ["The token is an ID token, not an access token", "foreign"],
+  ["The token is not an access token (typ, token_use, events)", "foreign"],
 ]);
 
 /** Returns what the service's reason (docs/reference/refusals.md) means to a user. */

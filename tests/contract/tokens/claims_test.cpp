@@ -106,9 +106,26 @@ TEST(Claims, IdAndRefreshTokens) {
   checks("Tokens: claims, ID and refresh tokens");
   expect_accepted(claims().set("typ", "\"Bearer\""));
   expect_refused(claims().set("typ", "\"ID\""));
-  expect_refused(claims().set("typ", "\"Refresh\""));
-  expect_refused(claims().set("at_hash", "\"x\""));
-  expect_refused(claims().set("c_hash", "\"x\""));
+  expect_accepted(claims().set("typ", "\"DPoP\""));
+  expect_accepted(claims().set("token_use", "\"access\""));
+  expect_accepted(claims().set("auth_time", "1").set("acr", "\"1\"").set("amr", "[\"pwd\"]").set("sid", "\"s\""));
+  for (const char* other :
+       {"\"Refresh\"", "\"Offline\"", "\"Logout\"", "\"Serialized-ID\"", "\"logout+jwt\"", "\"\"", "null"})
+    expect_refused(claims().set("typ", other));
+  expect_refused(claims().set("token_use", "\"id\""));
+  for (const char* name : {"at_hash", "c_hash", "s_hash"}) {
+    expect_refused(claims().set(name, "\"x\""));
+    expect_refused(claims().set(name, "\"x\"").set("typ", "\"Bearer\"").set("scope", "\"openid\""));
+  }
+  const std::string logout = R"({"http://schemas.openid.net/event/backchannel-logout":{}})";
+  expect_refused(claims().set("events", logout));
+  expect_refused(claims().set("events", logout).set("typ", "\"Bearer\"").set("scope", "\"openid\""));
+  expect_refused(claims().set("nonce", "\"n\""));
+  expect_refused(claims().set("nonce", "\"n\"").set("auth_time", "1").set("azp", "\"x\""));
+  expect_accepted(claims().set("nonce", "\"n\"").set("typ", "\"Bearer\""));
+  expect_accepted(claims().set("nonce", "\"n\"").set("token_use", "\"access\""));
+  expect_accepted(claims().set("nonce", "\"n\"").set("scope", "\"openid\""));
+  expect_accepted(claims().set("nonce", "\"n\"").set("scp", "\"read\""));
 }
 
 }  // namespace

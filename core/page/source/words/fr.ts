@@ -70,6 +70,7 @@ export const fr: Words = {
     "The token's tenant (tenantid) is missing or not the expected one": "Le locataire du jeton (tenantid) manque, ou n’est pas celui qui est attendu",
     "The token is an ID or refresh token, not an access token": "Le jeton est un jeton d’identité ou de renouvellement, et non d’accès",
     "The token is an ID token, not an access token": "Le jeton est un jeton d’identité, et non d’accès",
+    "The token is not an access token (typ, token_use, events)": "Le jeton n’est pas un jeton d’accès (typ, token_use, events)",
     "The token's client (client_id, azp) is not a string": "Le client du jeton (client_id, azp) n’est pas une chaîne de caractères",
     "The token's subject (sub) is not a string": "Le sujet du jeton (sub) n’est pas une chaîne de caractères",
     "The token's subject is not a string": "Le sujet du jeton n’est pas une chaîne de caractères",
