@@ -13,6 +13,9 @@ enum class Failure : std::uint8_t {
   corrupt,      // 500: the store returned bytes that this program never writes
   too_large,    // 500: a value or a key is over the store's limit; nothing was written
   cancelled,    // 503: the host cancelled the request, or its deadline passed
+  // Of a request's body, the client's fault:
+  body_incomplete,  // 400: it broke off
+  body_late,        // 408: it did not arrive in time
 };
 
 // Returns the detail of a log line.
@@ -26,6 +29,10 @@ constexpr std::string_view describe(Failure failure) {
       return "a value exceeds the store's limit";
     case Failure::cancelled:
       return "the request was cancelled, or its deadline expired";
+    case Failure::body_incomplete:
+      return "the body of the request is incomplete";
+    case Failure::body_late:
+      return "the body of the request did not arrive in time";
   }
   return "unknown";
 }

@@ -65,6 +65,11 @@ constexpr Sentence sentence(Message message) {
     case malformed_headers:
       return {"MalformedHeaders", "The headers of the request are malformed!",
               "Les en-têtes de la requête sont mal formés !"};
+    case body_incomplete:
+      return {"BodyIncomplete", "The body of the request is incomplete!", "Le corps de la requête est incomplet !"};
+    case body_late:
+      return {"BodyLate", "The body of the request did not arrive in time!",
+              "Le corps de la requête n'est pas arrivé à temps !"};
     case headers_too_large:
       return {"HeadersTooLarge", "The headers of the request are too large!",
               "Les en-têtes de la requête sont trop volumineux !"};

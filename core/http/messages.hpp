@@ -34,6 +34,8 @@ enum class Message : std::uint8_t {
   malformed_request,
   malformed_target,
   malformed_headers,
+  body_incomplete,
+  body_late,
   headers_too_large,
   version_not_supported,
   // Of validation, one for each fault.

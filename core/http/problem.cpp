@@ -97,6 +97,8 @@ Response method_not_allowed_problem(Language language, std::string_view allow) {
 
 Response failure_problem(Context& context, Failure failure, Language language) {
   if (failure == Failure::unavailable || failure == Failure::cancelled) return unavailable_problem(language);
+  if (failure == Failure::body_incomplete) return framing_problem(400, language, Message::body_incomplete);
+  if (failure == Failure::body_late) return framing_problem(408, language, Message::body_late);
   context.log.warn("request failed", describe(failure));
   return problem(500, language, Message::internal_error);
 }

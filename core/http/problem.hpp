@@ -47,8 +47,8 @@ Response method_not_allowed_problem(Language language, std::string_view allow);
 // Returns 503 with Retry-After.
 Response unavailable_problem(Language language, int retry_after_seconds = 5);
 
-// Returns the answer to a request that failed: 503, or 500 and a line in the log. A store logs the failures of 503
-// itself, at its own rate: while an engine is unavailable, not one line for each request.
+// Returns the answer to a request that failed: 400 or 408 if its body did, 503, or 500 and a line in the log. A store
+// logs the failures of 503 itself, at its own rate: while an engine is unavailable, not one line for each request.
 Response failure_problem(Context& context, Failure failure, Language language);
 
 // A rate limit that the request exceeds.
@@ -64,7 +64,7 @@ struct ExceededLimit {
 // 4).
 Response too_many_requests_problem(Language language, const ExceededLimit& limit);
 
-// Returns an answer after which the connection is closed: 400, 431 or 505.
+// Returns an answer after which the connection is closed: 400, 408, 431 or 505.
 Response framing_problem(int status, Language language, Message message);
 
 }  // namespace portail

@@ -169,7 +169,7 @@ inline constexpr std::array reason_table{
         "The last warning of the log about the store has the cause; `GET /health` of `metrics-listen` has it too. "
         "Then `portail check` with the settings of the server says whether the store can be used."},
     ReasonRow{Reason::timed_out, 503, "The request was cancelled, or its deadline expired",
-              "The client closed the connection or sent its body too slowly, or the store or the key source was slow.",
+              "The client closed the connection, or the store or the key source was slow.",
               "See the warnings of the log at this time, and `portail status`."},
     ReasonRow{Reason::overloaded, 503, "The server is overloaded",
               "Requests waited longer than `queue-timeout`, or the client has too many streamed answers in flight.",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/hexadecimal.hpp"
+#include "core/base/request_suspension.hpp"
 #include "core/http/grammar.hpp"
 
 namespace portail {
@@ -45,7 +46,12 @@ RequestBody::RequestBody(const RequestHead& head, ConnectionReader& reader, Asyn
 
 Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
   const std::string_view data = co_await pull(context);
-  if (state_ == State::failed) co_return std::unexpected(Failure::cancelled);
+  if (state_ == State::failed) {
+    // What the server itself cuts off is not the client's fault, which 400 would say.
+    if (context.suspension && context.suspension->is_cancelled()) co_return std::unexpected(Failure::cancelled);
+    const bool is_late = !framing_error_ && std::chrono::steady_clock::now() >= *deadline_;
+    co_return std::unexpected(is_late ? Failure::body_late : Failure::body_incomplete);
+  }
   if (data.empty()) co_return std::nullopt;
   delivered_ += data.size();
   co_return data;

@@ -20,8 +20,9 @@ class RequestBody final : public ChunkSource {
   RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream,
               std::uint64_t bytes_per_timeout = 0);
 
-  // Returns all of the body, however long: its reader has the limit. Fails with Failure::cancelled if the framing is
-  // malformed (see framing_error()), or the client has closed or timed out.
+  // Returns all of the body, however long: its reader has the limit. Fails with Failure::body_late if the client has
+  // timed out, with body_incomplete if it has closed or the framing is malformed (see framing_error()), and with
+  // cancelled if the request was (RequestSuspension).
   Task<std::optional<std::string_view>> next(Context& context) override;
 
   // Why the framing is malformed. If set, the answer is this error instead of the core's.

@@ -1,6 +1,7 @@
 // Heads and bodies that arrive in pieces of several sizes.
 #include <gmock/gmock.h>
 
+#include "core/base/request_suspension.hpp"
 #include "native/http/connection_reader.hpp"
 #include "native/http/request_body.hpp"
 #include "tests/native/support/memory_stream.hpp"
@@ -27,7 +28,8 @@ Task<void> read_all(Context& context, AsyncStream& stream, std::vector<std::stri
     while (true) {
       const auto chunk = co_await outcome(body.next(context));
       if (!chunk) {
-        lines.push_back(line + (body.framing_error() ? " malformed" : " unfinished"));
+        const bool is_cancelled = chunk.error() == Failure::cancelled;
+        lines.push_back(line + (body.framing_error() ? " malformed" : is_cancelled ? " cancelled" : " unfinished"));
         co_return;
       }
       if (!*chunk) break;
@@ -37,10 +39,11 @@ Task<void> read_all(Context& context, AsyncStream& stream, std::vector<std::stri
   }
 }
 
-std::vector<std::string> requests_of(std::string_view sent) {
+std::vector<std::string> requests_of(std::string_view sent, RequestSuspension* suspension_of_request = nullptr) {
   std::vector<std::string> first;
   for (const std::size_t piece : {4096u, 1u, 2u, 3u, 7u, 61u}) {
     TestContext test;
+    test.context.suspension = suspension_of_request;
     MemoryStream bytes(sent, piece);
     ConnectionSuspension suspension;
     AsyncStream stream(bytes, suspension);
@@ -69,6 +72,21 @@ TEST(ConnectionReader, DoesNotReadAfterAnError) {
               ElementsAre("/a a malformed"));
   EXPECT_THAT(requests_of("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab"),
               ElementsAre("/a ab unfinished"));
+}
+
+// Of a connection that the server ends.
+class CancelledRequest final : public RequestSuspension {
+ public:
+  void suspend(std::coroutine_handle<>, std::chrono::steady_clock::time_point) override {}
+  void wake() override {}
+  [[nodiscard]] bool is_cancelled() const override { return true; }
+};
+
+TEST(ConnectionReader, ABodyThatTheServerCutsOffIsCancelled) {
+  CancelledRequest request;
+  EXPECT_THAT(requests_of("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab", &request),
+              ElementsAre("/a ab cancelled"));
+  EXPECT_THAT(requests_of("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab", &request), ElementsAre("/a ab"));
 }
 
 std::string in_chunks(std::string_view body) {

@@ -153,14 +153,49 @@ class SlowConnections(PortailTest):
         """A client that sends single bytes steadily does not extend the deadline."""
         with Server(self.folder, "--store", "memory:", "--import", self.data, "--insecure-http", *self.FLAGS,
                     tls=False) as server:
-            slow_head, slow_body = server.connect(), server.connect()
-            with slow_head, slow_body:
+            slow_head, slow_body, silent_body, silent_chunk = [server.connect() for _ in range(4)]
+            with slow_head, slow_body, silent_body, silent_chunk:
                 slow_head.send("GET / HTTP/1.1\r\nHost: h\r\nX: ")
-                slow_body.send(self.head("PUT", OBJECT, "Content-Type: application/json", "Content-Length: 60000") + "\r\n{")
+                for connection in (slow_body, silent_body):
+                    connection.send(self.head("PUT", OBJECT, "Content-Type: application/json", "Content-Length: 60000") + "\r\n{")
+                silent_chunk.send(self.head("PUT", OBJECT, "Content-Type: application/json", "Transfer-Encoding: chunked") + "\r\n5\r\n{")
                 self.drip_until_the_end(slow_head)
                 self.assertEqual(slow_head.reader.read(), b"")
                 self.drip_until_the_end(slow_body)
-                self.assertRegex(slow_body.reader.read(), rb"^HTTP/1\.1 503 ")
+                for connection in (slow_body, silent_body, silent_chunk):
+                    answer = connection.read()
+                    self.assertEqual((answer.status, answer["Connection"], answer["Retry-After"]), (408, "close", None))
+                    self.assertEqual(answer.json()["error"]["message"], "The body of the request did not arrive in time!")
+            self.assert_levels(server, {408: "info"})
+
+    def test_a_body_that_breaks_off_is_the_fault_of_its_client(self):
+        fields = {
+            "within a length": ["Content-Length: 100", "", '{"utilisablePourLiasse":true'],
+            "before a length": ["Content-Length: 100", "", ""],
+            "within a chunk": ["Transfer-Encoding: chunked", "", "5\r\n{"],
+            "within a size line": ["Transfer-Encoding: chunked", "", "5"],
+            "before the last chunk": ["Transfer-Encoding: chunked", "", "2\r\n{}\r\n"],
+            "before the end of the trailers": ["Transfer-Encoding: chunked", "", "2\r\n{}\r\n0\r\n"],
+        }
+        with Server(self.folder, "--store", "memory:", "--import", self.data, "--insecure-http", *self.FLAGS,
+                    tls=False) as server:
+            for name, lines in fields.items():
+                with self.subTest(name), server.connect() as connection:
+                    connection.send(self.head("PUT", OBJECT, "Content-Type: application/json", *lines).removesuffix("\r\n"))
+                    connection.socket.shutdown(socket.SHUT_WR)
+                    answer = connection.read()
+                    self.assertEqual((answer.status, answer["Connection"], answer["Retry-After"]), (400, "close", None))
+                    self.assertEqual(answer.json()["error"]["message"], "The body of the request is incomplete!")
+            with server.connect() as connection:  # the client does not wait for the answer
+                connection.send(self.head("PUT", OBJECT, "Content-Type: application/json", "Content-Length: 9") + "\r\n{")
+            self.assert_levels(server, {400: "info"})
+
+    def assert_levels(self, server, expected):
+        """Ends the server, whose log must have these levels for the statuses of PUTs, and no error."""
+        self.assertEqual(server.stop(), 0)
+        lines = server.log_lines()
+        self.assertEqual({line["status"]: line["level"] for line in lines if line.get("method") == "PUT"}, expected)
+        self.assertNotIn("error", [line["level"] for line in lines])
 
     def test_connections_that_keep_the_server_waiting_are_closed(self):
         """10 s without a handshake, 15 s without a request, 30 s without reading an answer: all concurrently."""

@@ -24,7 +24,7 @@ Task<std::optional<std::string_view>> SuspendingBody::next(Context& context) {
   if (position_ == text_.size()) {
     if (plan_.is_cut) {
       was_cut_ = true;
-      co_await std::unexpected(Failure::cancelled);
+      co_await std::unexpected(Failure::body_incomplete);
     }
     arrived_ = step_of(context.clock.now());
     co_return std::nullopt;

@@ -150,7 +150,7 @@ PlannedRequest Traffic::next(bool with_updates, Moment now) {
       planned.expected_status = 400;
       planned.body = R"({"utilisablePourLiasse":true,"typeAffectation":"Obligatoire","typeAffectation":"Rien"})";
     } else if (random_.one_in(10)) {
-      planned.expected_status = 503;
+      planned.expected_status = 400;
       planned.body_plan.is_cut = true;
     }
     if (random_.one_in(2)) planned.body_plan.part_size = 1 + random_.below(40);

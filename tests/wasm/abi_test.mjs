@@ -97,14 +97,14 @@ test("a body is read piece by piece, and only if it is needed", () => {
   assert.equal(host.giveBody(unwanted, "x"), State.answered);
 });
 
-test("a lost body and an expired one are 503, and change nothing", () => {
-  for (const end of ["lose_body", "expire"]) {
+test("a lost body is 400 and an expired one 408, and they change nothing", () => {
+  for (const [end, status] of [["lose_body", 400], ["expire", 408]]) {
     const { host, portal } = hostWithPortal();
     const before = Buffer.from(host.stores.get(1).get("configuration")).toString();
     const request = host.begin(portal, change);
     host.giveBody(request, newConfiguration);
     assert.equal(host.exports[end](request), State.answered);
-    assert.equal(host.head(request).status, 503);
+    assert.equal(host.head(request).status, status);
     assert.equal(Buffer.from(host.stores.get(1).get("configuration")).toString(), before);
   }
 });

@@ -9,9 +9,9 @@ import { change, expectProblem, expectStatus, list, startPortal, newConfiguratio
 test("a body that never ends, breaks off, or is too long", async () => {
   const portail = await startPortal(undefined, { deadline: 50 });
   const hanging = new ReadableStream({ pull: () => new Promise(() => {}) });
-  await expectProblem(await portail.fetch(change(hanging, { duplex: "half" })), 503);
+  await expectProblem(await portail.fetch(change(hanging, { duplex: "half" })), 408);
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
-  await expectProblem(await portail.fetch(change(broken, { duplex: "half" })), 503);
+  await expectProblem(await portail.fetch(change(broken, { duplex: "half" })), 400);
 
   let sent = 0;
   let cancelled = false;
@@ -40,7 +40,7 @@ test("a body that hangs is cancelled when its request expires", async () => {
     const hanging = new ReadableStream({ pull: () => new Promise(() => {}), cancel });
     const answer = portail.fetch(change(hanging, { duplex: "half", signal: controller.signal }));
     if (aborted) await assert.rejects(answer, { name: "AbortError" });
-    else await expectProblem(await answer, 503);
+    else await expectProblem(await answer, 408);
     await cancelled;
   }
 });
@@ -80,7 +80,7 @@ test("a request that does not show its body", async () => {
   await expectProblem(await portail.fetch(withoutBody(change(new Uint8Array(10_000_000).fill(32)))), 413);
   const used = change(newConfiguration);
   await used.text();
-  await expectProblem(await portail.fetch(withoutBody(used)), 503);
+  await expectProblem(await portail.fetch(withoutBody(used)), 400);
   await expectStatus(portail.fetch(withoutBody(list())), 200);
 });
 

@@ -14,11 +14,12 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 import wsgiref.util
 import zipfile
 
 from portail import Damaged, Fault, Management, MemoryStore, Portal, Store, asgi, wsgi
-from portail.server import Server
+from portail.server import Handler, Server
 
 SAMPLE = json.loads(pathlib.Path(os.environ["PORTAIL_SAMPLE"]).read_text())
 SETTINGS = SAMPLE["settings"]
@@ -134,6 +135,19 @@ class WsgiTest(Gateways, unittest.TestCase):
         self.assertEqual(self.ask("/x", RAW_URI="/%zz").status, 400)
         self.assertEqual(self.ask("/x", REQUEST_URI="/health/live").status, 200)
 
+    def test_a_body_that_fails(self):
+        class Failing:
+            def __init__(self, fault):
+                self.fault = fault
+
+            def read(self, _):
+                raise self.fault
+
+        headers = as_persona("administrator") | {"Content-Type": "application/json"}
+        for fault, status in ((TimeoutError(), 408), (ConnectionResetError(), 400)):
+            answer = self.ask("/api/app/objet-courrier/1", headers, "PUT", CHANGE, **{"wsgi.input": Failing(fault)})
+            self.assertEqual(answer.status, status)
+
     def test_plain_http_is_refused_unless_a_proxy_is_trusted(self):
         headers = as_persona("client") | {"X-Forwarded-Proto": "https"}
         portal = Portal(sample_store(), SETTINGS | {"PORTAIL_TRANSPORT": "forwarded"})
@@ -218,11 +232,25 @@ class ConstructionTest(unittest.TestCase):
             file.flush()
             self.assertEqual(self.fault(SETTINGS, module=file.name), f"{file.name} has ABI version 3; this package needs 2")
 
-    def test_a_client_that_sends_a_long_body_after_its_answer(self):
+    def serve(self):
         server = Server(("127.0.0.1", 0), Portal(sample_store(), SETTINGS | {"PORTAIL_TRANSPORT": "loopback"}))
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         self.addCleanup(lambda: (server.shutdown(), thread.join(), server.drain(), server.portal.close()))
+        return server
+
+    def test_a_body_that_is_too_long_or_late(self):
+        server = self.serve()
+        head = ("PUT /api/app/objet-courrier/1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                f"Authorization: {as_persona('administrator')['Authorization']}\r\nContent-Length: ")
+        with unittest.mock.patch.object(Handler, "timeout", 2):
+            for length, status in ((10**19, b"413"), (9, b"408")):
+                with socket.create_connection(server.server_address, timeout=60) as connection:
+                    connection.sendall(f"{head}{length}\r\n\r\n{{".encode())
+                    self.assertEqual(connection.recv(65536)[:12], b"HTTP/1.1 " + status)
+
+    def test_a_client_that_sends_a_long_body_after_its_answer(self):
+        server = self.serve()
         size = 3 * 1024 * 1024
         with socket.create_connection(server.server_address, timeout=60) as connection:
             connection.sendall(b"PUT /api/app/objet-courrier/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % size)

@@ -18,8 +18,8 @@
  *             that it was called with.
  * Concurrency An instance holds any number of portals, and a portal any number of pending requests. They share only the memory.
  *             At most 65,535 handles of each kind are valid concurrently.
- * Deadlines   The module has no timer. If a request has waited too long, the host calls expire, and the answer is 503. A later
- *             complete of its operation does nothing.
+ * Deadlines   The module has no timer. If a request has waited too long, the host calls expire, and the answer is 503, or 408 if it
+ *             waited for its body. A later complete of its operation does nothing.
  * Limits      The module answers 400 to a target of more than 8 KiB, and 413 to a PUT body of more than 64 KiB. The host limits
  *             the size of heads. Keys have at most 200 bytes, values at most 256 KiB. Values that are completed while seven
  *             eighths of the memory are in use are refused: 503.
@@ -170,12 +170,12 @@ PORTAIL_EXPORT(data_size) uint32_t portail_data_size(uint32_t request);
 
 /* WANTS_BODY: passes the next bytes of the body; a size of 0 is its end. */
 PORTAIL_EXPORT(give_body) uint32_t portail_give_body(uint32_t request, uint8_t* bytes, uint32_t size);
-/* WANTS_BODY: reports that the rest of the body cannot be received. */
+/* WANTS_BODY: reports that the rest of the body cannot be received: 400. */
 PORTAIL_EXPORT(lose_body) uint32_t portail_lose_body(uint32_t request);
 /* ANSWERED and PIECE: advances to the next piece of the answer's body. The previous data is no longer valid. */
 PORTAIL_EXPORT(next) uint32_t portail_next(uint32_t request);
-/* WAITING and WANTS_BODY: cancels the wait, and all further store operations of the request. The new state is ANSWERED with 503, or
- * BROKEN if the answer's body has begun. */
+/* WAITING and WANTS_BODY: cancels the wait, and all further store operations of the request. The new state is ANSWERED with 503
+ * (WAITING) or 408 (WANTS_BODY), or BROKEN if the answer's body has begun. */
 PORTAIL_EXPORT(expire) uint32_t portail_expire(uint32_t request);
 
 /* Frees the request, in any state. Before its answer this cancels it. The host should complete writes that have begun. */

@@ -1,8 +1,10 @@
 package portail
 
 import (
+	"errors"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +31,8 @@ func (portal *Portal) ServeHTTP(response http.ResponseWriter, received *http.Req
 			request.GiveBody(bytes[:n])
 		} else if complete {
 			request.GiveBody(nil)
+		} else if errors.Is(err, os.ErrDeadlineExceeded) {
+			request.Expire()
 		} else if err != nil {
 			request.LoseBody()
 		}

@@ -197,6 +197,9 @@ func (request *Request) GiveBody(bytes []byte) {
 // LoseBody reports that the rest of the body cannot be received.
 func (request *Request) LoseBody() { request.step("lose_body") }
 
+// Expire reports that the rest of the body has not arrived in time.
+func (request *Request) Expire() { request.step("expire") }
+
 // Next advances the answer, after Data was sent.
 func (request *Request) Next() {
 	request.portal.mutex.Lock()

@@ -107,11 +107,15 @@ std::uint32_t portail_data_size(std::uint32_t request) {
 std::uint32_t portail_give_body(std::uint32_t request, std::uint8_t* bytes, std::uint32_t size) {
   Buffer piece(bytes, size);
   // A document of the management interface may be larger than the memory.
-  if (size > 0 && heap_in_use() > max_heap_for_values) return advance(request, &RunningRequest::lose_body);
+  if (size > 0 && heap_in_use() > max_heap_for_values) {
+    return advance(request, [](RunningRequest& found) { found.fail_body(portail::Failure::cancelled); });
+  }
   return advance(request, [&](RunningRequest& found) { found.give_body(std::move(piece)); });
 }
 
-std::uint32_t portail_lose_body(std::uint32_t request) { return advance(request, &RunningRequest::lose_body); }
+std::uint32_t portail_lose_body(std::uint32_t request) {
+  return advance(request, [](RunningRequest& found) { found.fail_body(portail::Failure::body_incomplete); });
+}
 std::uint32_t portail_next(std::uint32_t request) { return advance(request, &RunningRequest::next); }
 std::uint32_t portail_expire(std::uint32_t request) { return advance(request, &RunningRequest::expire); }
 

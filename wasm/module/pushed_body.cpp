@@ -5,8 +5,8 @@
 namespace portail::wasm {
 
 Task<std::optional<std::string_view>> PushedBody::next(Context&) {
-  if (!ended_ && !failed_) co_await Pause{waiting_};
-  if (failed_) co_await std::unexpected(Failure::cancelled);
+  if (!ended_ && !failure_) co_await Pause{waiting_};
+  if (failure_) co_await std::unexpected(*failure_);
   if (ended_) co_return std::nullopt;
   co_return piece_.view();
 }
@@ -17,8 +17,8 @@ void PushedBody::push(Buffer piece) {
   resume();
 }
 
-void PushedBody::fail() {
-  failed_ = true;
+void PushedBody::fail(Failure failure) {
+  failure_ = failure;
   resume();
 }
 

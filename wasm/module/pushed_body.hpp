@@ -2,6 +2,7 @@
 #pragma once
 
 #include <coroutine>
+#include <optional>
 
 #include "core/http/chunk_source.hpp"
 #include "wasm/module/buffer.hpp"
@@ -18,7 +19,7 @@ class PushedBody final : public ChunkSource {
   // Adds a piece, or the end if `piece` is empty, and resumes the waiting coroutine. Only while is_awaited().
   void push(Buffer piece);
   // The rest of the body is not available: reads fail. Resumes the waiting coroutine, if any.
-  void fail();
+  void fail(Failure failure);
 
  private:
   struct Pause {
@@ -33,7 +34,7 @@ class PushedBody final : public ChunkSource {
   std::coroutine_handle<> waiting_;
   Buffer piece_;
   bool ended_ = false;
-  bool failed_ = false;
+  std::optional<Failure> failure_;
 };
 
 }  // namespace portail::wasm

@@ -42,8 +42,8 @@ void RunningRequest::give_body(Buffer piece) {
   if (body_.is_awaited()) run([&] { body_.push(std::move(piece)); });
 }
 
-void RunningRequest::lose_body() {
-  if (body_.is_awaited()) run([this] { body_.fail(); });
+void RunningRequest::fail_body(Failure failure) {
+  if (body_.is_awaited()) run([&] { body_.fail(failure); });
 }
 
 void RunningRequest::expire() {
@@ -53,7 +53,7 @@ void RunningRequest::expire() {
     if (operation_) {
       operation_->complete(std::unexpected(Failure::cancelled));
     } else {
-      body_.fail();
+      body_.fail(Failure::body_late);
     }
   });
 }

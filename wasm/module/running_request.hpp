@@ -27,9 +27,10 @@ class RunningRequest final : public Work, private AnswerWriter {
   [[nodiscard]] PortalInstance& portal() const { return portal_; }
 
   void start();
-  // The functions of the exports of these names. In other states than theirs they do nothing.
+  // The functions of the exports; fail_body() of lose_body and of a piece that the memory has no space for. In other
+  // states than theirs they do nothing.
   void give_body(Buffer piece);
-  void lose_body();
+  void fail_body(Failure failure);
   void next();
   void expire();
 

@@ -32,21 +32,23 @@ bool RequestBody::read() {
     io_stream_error_t error{};
     if (!io_method_input_stream_read(io_borrow_input_stream(stream_.get()), chunk_size, &chunk_, &error)) {
       chunk_ = {};
-      failed_ = error.tag != IO_STREAM_ERROR_CLOSED;
+      if (error.tag != IO_STREAM_ERROR_CLOSED) failure_ = Failure::body_incomplete;
       io_stream_error_free(&error);
       return false;
     }
     if (chunk_.len > 0) return true;
-    failed_ = !timer_.wait_for(ready_);
-    if (failed_) return false;
+    if (!timer_.wait_for(ready_)) {
+      failure_ = Failure::body_late;
+      return false;
+    }
   }
 }
 
 Task<std::optional<std::string_view>> RequestBody::next(Context&) {
   if (ended_) co_return std::nullopt;
-  if (!stream_ && !open()) co_await std::unexpected(Failure::cancelled);
+  if (!stream_ && !open()) co_await std::unexpected(Failure::body_incomplete);
   ended_ = !read();
-  if (failed_) co_await std::unexpected(Failure::cancelled);
+  if (failure_) co_await std::unexpected(*failure_);
   if (ended_) co_return std::nullopt;
   co_return view_of(chunk_);
 }

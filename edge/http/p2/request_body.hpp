@@ -2,6 +2,8 @@
 // client blocks the instance, up to the request timeout.
 #pragma once
 
+#include <optional>
+
 #include "core/http/chunk_source.hpp"
 #include "edge/http/instance.hpp"
 #include "edge/http/p2/resources.hpp"
@@ -33,7 +35,7 @@ class RequestBody final : public ChunkSource {
   Timer timer_{request_timeout_nanoseconds};
   http2_list_u8_t chunk_{};
   bool ended_ = false;
-  bool failed_ = false;
+  std::optional<Failure> failure_;
 };
 
 }  // namespace portail::edge

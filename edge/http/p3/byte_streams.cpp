@@ -22,7 +22,7 @@ Task<bool> is_complete(Context&, const TrailersReader& trailers, Timer& timer) {
       trailers.get(), wasi_http_future_result_option_own_trailers_error_code_read(trailers.get(), &result));
   if (read.pending()) {
     const auto code = co_await Wait(trailers.get(), timer);
-    if (!code) co_return false;
+    if (!code) co_return std::unexpected(Failure::cancelled);
     read.complete(*code);
   }
   if (!read.open()) co_return false;

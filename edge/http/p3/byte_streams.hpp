@@ -42,7 +42,8 @@ class InFlight {
 // the stream. Fails with Failure::cancelled if the timer ends first.
 Task<std::size_t> read_bytes(Context& context, const ByteReader& stream, std::span<char> buffer, Timer& timer);
 
-// Called after the end of a body's stream. Returns whether the body is complete; false if its sender was lost.
+// Called after the end of a body's stream. Returns whether the body is complete; false if its sender was lost. Fails
+// with Failure::cancelled if the timer ends first.
 Task<bool> is_complete(Context& context, const TrailersReader& trailers, Timer& timer);
 
 }  // namespace portail::edge

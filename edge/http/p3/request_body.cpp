@@ -21,11 +21,14 @@ void RequestBody::open() {
 Task<std::optional<std::string_view>> RequestBody::next(Context& context) {
   if (ended_) co_return std::nullopt;
   if (!stream_) open();
-  const std::size_t count = co_await read_bytes(context, stream_, buffer_, timer_);
-  if (count > 0) co_return std::string_view(buffer_.data(), count);
+  const auto count = co_await outcome(read_bytes(context, stream_, buffer_, timer_));
+  if (!count) co_await std::unexpected(Failure::body_late);
+  if (*count > 0) co_return std::string_view(buffer_.data(), *count);
   ended_ = true;
   stream_.reset();
-  if (!co_await is_complete(context, trailers_, timer_)) co_await std::unexpected(Failure::cancelled);
+  const auto complete = co_await outcome(is_complete(context, trailers_, timer_));
+  if (!complete) co_await std::unexpected(Failure::body_late);
+  if (!*complete) co_await std::unexpected(Failure::body_incomplete);
   trailers_.reset();
   done_->write(body_complete);
   co_return std::nullopt;

@@ -59,7 +59,7 @@ class RequestBody final : public ChunkSource {
   Task<std::optional<std::string_view>> next(Context&) override {
     if (std::exchange(is_read_, true)) co_return std::nullopt;
     const auto append = [this](const char* data, std::size_t size) { return text_.append(data, size), true; };
-    if (!reader_(append)) co_return std::unexpected(Failure::cancelled);
+    if (!reader_(append)) co_return std::unexpected(Failure::body_incomplete);
     if (text_.empty()) co_return std::nullopt;
     co_return text_;
   }

@@ -1,5 +1,7 @@
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/auth/request_limits.hpp"
@@ -157,6 +159,38 @@ TEST_F(ServiceTest, StoreFailuresAreAnswers) {
       answer.body,
       R"({"error":{"code":null,"message":"An internal error occurred during your request!","details":null,"data":{},"validationErrors":null}})");
   EXPECT_EQ(log.events, std::vector<std::string>{"request failed"});
+}
+
+TEST_F(ServiceTest, AnIncompleteBodyIsTheClientsFault) {
+  class FailingBody final : public ChunkSource {
+   public:
+    explicit FailingBody(Failure failure) : failure_(failure) {}
+    Task<std::optional<std::string_view>> next(Context&) override { co_return std::unexpected(failure_); }
+
+   private:
+    Failure failure_;
+  };
+  const auto put = [this](Failure failure) {
+    FailingBody body(failure);
+    TestRequest request("PUT", "/api/app/objet-courrier/1", administrator);
+    request.header("Content-Type", "application/json");
+    Request view = request.view();
+    view.body = &body;
+    return ask(view);
+  };
+  const auto error = [](std::string_view message) {
+    return R"({"error":{"code":null,"message":")" + std::string(message) +
+           R"(","details":null,"data":{},"validationErrors":null}})";
+  };
+  const Answer incomplete = put(Failure::body_incomplete);
+  EXPECT_EQ(incomplete.status, 400);
+  EXPECT_EQ(incomplete.body, error("The body of the request is incomplete!"));
+  EXPECT_EQ(incomplete.header("Retry-After"), std::nullopt);
+  EXPECT_EQ(incomplete.summary.reason, Reason::none);
+  const Answer late = put(Failure::body_late);
+  EXPECT_EQ(late.status, 408);
+  EXPECT_EQ(late.body, error("The body of the request did not arrive in time!"));
+  EXPECT_EQ(late.summary.reason, Reason::none);
 }
 
 TEST_F(ServiceTest, StoppingHostIsNotReady) {

@@ -25,7 +25,7 @@ const server = Deno.serve({
   onListen: ({ port }) => console.log(`listening on http://127.0.0.1:${port}`),
 });
 
-// Completes pending requests for at most ten seconds. A request whose body has not arrived gets 503: Deno cancels the body.
+// Completes pending requests for at most ten seconds. A request whose body has not arrived gets 400: Deno cancels the body.
 async function stop() {
   portail.drain();
   setTimeout(Deno.exit, 10_000);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
@@ -104,7 +105,11 @@ public final class Serve {
                 try {
                     running.giveBody(body.readNBytes(PIECE_SIZE));
                 } catch (IOException lost) {
-                    running.loseBody();
+                    if (lost.getCause() instanceof TimeoutException) {
+                        running.expire();
+                    } else {
+                        running.loseBody();
+                    }
                 }
             }
             Portal.Head head = running.head();

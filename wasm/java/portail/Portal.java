@@ -134,6 +134,11 @@ public final class Portal implements AutoCloseable {
             step("lose_body");
         }
 
+        /** The rest of the body has not arrived in time. */
+        public void expire() {
+            step("expire");
+        }
+
         /** Advances the answer, after {@code data} was sent. */
         public void next() {
             synchronized (Portal.this) {

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpsExchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,8 @@ public final class PortalHandler implements HttpHandler {
             while (request.state() == Portal.WANTS_BODY) {
                 try {
                     request.giveBody(body.readNBytes(PIECE_SIZE));
+                } catch (SocketTimeoutException late) {
+                    request.expire();
                 } catch (IOException lost) {
                     request.loseBody();
                 }

@@ -16,7 +16,7 @@ export interface PortailOptions<S extends object = Settings> {
   accessLog?: ((line: string) => void) | undefined;
   /** Fetches the key set if PORTAIL_JWKS is a URL. Default is the platform's fetch. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Milliseconds after which a request that waits for the store or its body is answered 503. Default is 30,000. Infinity: never. */
+  /** Milliseconds after which a request that waits for the store is answered 503, for its body 408. Default is 30,000. Infinity: never. */
   deadline?: number | undefined;
   /** Whether X-Forwarded-Proto and Forwarded come from a trusted proxy (PORTAIL_TRANSPORT=forwarded). Default is false. */
   trustForwarding?: boolean | undefined;
@@ -28,7 +28,7 @@ export type UncheckedOptions = Omit<PortailOptions, "settings"> & { settings: un
 /** The options of createManagement. */
 export interface ManagementOptions<S extends object = Settings> extends PortailOptions<S> {
   store: ListingStore;
-  /** Milliseconds after which a request that waits for one operation of the store, or for a piece of its body, is answered 503. */
+  /** As `deadline` of a portal, for one operation of the store or one piece of a body. */
   deadline?: number | undefined;
 }
 

@@ -270,6 +270,10 @@ class Request:
         """The rest of the body cannot be received."""
         self._step("lose_body")
 
+    def expire(self) -> None:
+        """The rest of the body has not arrived in time."""
+        self._step("expire")
+
     def next(self) -> None:
         """Advances the answer, after `data` was sent."""
         self.state, self.data = self._portal.next(self._number)

@@ -74,6 +74,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             while request.state == WANTS_BODY:
                 try:
                     request.give_body(body.read(PIECE_SIZE))
+                except TimeoutError:
+                    request.expire()
+                    self.close_connection = True
                 except (Malformed, OSError):
                     request.lose_body()
                     self.close_connection = True

@@ -32,6 +32,8 @@ def wsgi(portal: Portal, *, trust_forwarding: bool = False) -> Callable[[Environ
             while request.state == WANTS_BODY:
                 try:
                     request.give_body(body.read())
+                except TimeoutError:
+                    request.expire()
                 except OSError:
                     request.lose_body()
             status, _, headers = request.head()
@@ -74,13 +76,13 @@ class Body:
 
     def __init__(self, environ: Environ) -> None:
         length = environ.get("CONTENT_LENGTH") or ""
-        self._remaining = int(length) if re.fullmatch("[0-9]{1,18}", length) else 0
+        self._remaining = int(length) if re.fullmatch("[0-9]{1,4300}", length) else 0
         self._ends_itself = not length and bool(environ.get("wsgi.input_terminated"))
         self._stream = environ["wsgi.input"]
         self.may_have_bytes = self._remaining > 0 or self._ends_itself
 
     def read(self) -> bytes:
-        """Returns the next piece, empty at the end. Raises OSError if the client has disconnected."""
+        """Returns the next piece, empty at the end. Raises OSError if the client has disconnected, TimeoutError if it is late."""
         if self._ends_itself:
             return bytes(self._stream.read(PIECE_SIZE))
         if self._remaining == 0:
