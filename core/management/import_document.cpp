@@ -13,12 +13,12 @@
 #include "core/exchange/report_json.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
 #include "core/http/query.hpp"
+#include "core/http/read_body.hpp"
 #include "core/management/answers.hpp"
 #include "core/management/last_import.hpp"
 #include "core/management/operation_deadlines.hpp"
 #include "core/management/template_deposit.hpp"
 #include "core/portal/audit/trail.hpp"
-#include "core/portal/records/fields.hpp"
 #include "core/portal/template_file.hpp"
 
 namespace portail {
@@ -127,8 +127,7 @@ std::expected<Parameters, std::string> read_parameters(std::string_view query) {
 Task<bool> receive(Context& context, const Request& request, std::uint64_t max_size, Spool& spool) {
   std::uint64_t size = 0;
   if (!request.body) co_return true;
-  const auto declared = parse_count(find_header(request, "Content-Length").value_or(""));
-  if (declared && *declared > max_size) co_return false;
+  if (announces_more_than(max_size, request)) co_return false;
   while (const auto chunk = co_await request.body->next(context)) {
     size += chunk->size();
     if (size > max_size) co_return false;

@@ -86,11 +86,11 @@ ParseResult parse_header(std::string_view line, RequestHead& head) {
 }
 
 ParseResult parse_content_length(std::string_view value, RequestHead& head) {
-  constexpr std::size_t max_digits = 18;  // prevents overflow
-  if (head.content_length || value.empty() || value.size() > max_digits) return bad_request;
+  constexpr std::uint64_t max = 1'000'000'000'000'000'000;  // more is over every limit; prevents overflow
+  if (head.content_length || value.empty()) return bad_request;
   if (!std::ranges::all_of(value, is_ascii_digit)) return bad_request;
   std::uint64_t length = 0;
-  for (const char digit : value) length = length * 10 + static_cast<std::uint64_t>(digit - '0');
+  for (const char digit : value) length = std::min(max, length * 10 + static_cast<std::uint64_t>(digit - '0'));
   head.content_length = length;
   return {};
 }

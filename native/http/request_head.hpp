@@ -31,7 +31,7 @@ struct RequestHead {
   std::string_view authority;  // of a target in absolute-form, which replaces Host's value; else empty
   std::vector<HeaderView> headers;
   int minor_version = 1;                        // HTTP/1.x
-  std::optional<std::uint64_t> content_length;  // absent without Content-Length
+  std::optional<std::uint64_t> content_length;  // absent without Content-Length; at most 10^18
   bool chunked = false;                         // Transfer-Encoding: chunked
   bool keep_alive = true;                       // the connection may be reused after the answer
   bool expects_continue = false;                // the body follows a 100 (RFC 9110 section 10.1.1)

@@ -70,6 +70,12 @@ class HttpTest(PortailTest):
             connection.send(head + "\r\n")
             answer = connection.read()
             self.assertEqual((answer.status, answer["Connection"]), (401, "close"))
+        for length, status in ((64 * 1024, 100), (64 * 1024 + 1, 413), (10**17, 413), (10**19, 413)):
+            with self.subTest(length), self.server.connect() as connection:
+                connection.send(head.replace(f"Content-Length: {len(body)}", f"Content-Length: {length}")
+                                + f"{self.auth[0]}: {self.auth[1]}\r\n\r\n")
+                answer = connection.read()
+                self.assertEqual((answer.status, answer["Connection"]), (status, None if status == 100 else "close"))
 
     def test_a_long_list_is_streamed_completely(self):
         answer = self.server.ask("GET", "/api/app/liasse", [self.auth])

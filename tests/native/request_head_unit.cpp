@@ -57,6 +57,20 @@ TEST(RequestHead, UsesTheHostOfAnAbsoluteTarget) {
   EXPECT_EQ(head.headers[0].value, "h");
 }
 
+// A limit answers 413 to it.
+TEST(RequestHead, AcceptsALengthOfAnyDigits) {
+  RequestHead head;
+  for (const auto& [digits, length] : {std::pair<std::string_view, std::uint64_t>{"00000000000000000000012", 12},
+                                       {"999999999999999999", 999'999'999'999'999'999},
+                                       {"10000000000000000000", 1'000'000'000'000'000'000},
+                                       {"18446744073709551616", 1'000'000'000'000'000'000},
+                                       {"99999999999999999999999999999999", 1'000'000'000'000'000'000}}) {
+    const std::string bytes = "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::string(digits) + "\r\n\r\n";
+    ASSERT_TRUE(parse_request_head(bytes, head)) << digits;
+    EXPECT_EQ(head.content_length, length) << digits;
+  }
+}
+
 TEST(RequestHead, ReadsConnectionAndExpect) {
   RequestHead head;
   ASSERT_TRUE(parse_request_head(

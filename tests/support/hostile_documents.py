@@ -170,7 +170,7 @@ class HostileDocumentTests:
     def test_lengths_that_lie(self):
         with self.filled() as server:
             for lines in (("Content-Length: -1",), ("Content-Length: x",), ("Content-Length: +5",), ("Content-Length: 0x10",),
-                          ("Content-Length: 99999999999999999999",), ("Content-Length: 5", "Content-Length: 6"),
+                          ("Content-Length: 5", "Content-Length: 6"),
                           ("Transfer-Encoding: gzip",)):
                 self.assertEqual(self.answer_to(server, self.head(*lines) + self.good), self.malformed, lines)
             # The rest of the body is not part of the document.
@@ -191,6 +191,7 @@ class HostileDocumentTests:
             expected = (413, "the document is larger than 1048576 bytes: send it in parts, or raise the setting manage-max-document")
             self.assertEqual(self.answer_to(server, self.head("Content-Length: 1048577")), expected)
             self.assertEqual(self.answer_to(server, self.head("Content-Length: 1000000000000", "Expect: 100-continue")), expected)
+            self.assertEqual(self.answer_to(server, self.head("Content-Length: 10000000000000000000")), expected)
 
     def test_connections_cut_within_the_body(self):
         with self.filled() as server:

@@ -188,6 +188,23 @@ test("a request has a body if its headers announce one", async (t) => {
   ]);
 });
 
+test("a 100 is sent when the body is read, and not before", async (t) => {
+  const server = await serve(t, async ({ target, body }) => {
+    if (target === "/refused") return { status: 413, headers: [], close: false, body: null };
+    let text = "";
+    for await (const bytes of body) text += bytes;
+    return { status: 200, headers: [["Content-Length", "2"]], close: true, body: text };
+  });
+  const head = (target) => `PUT ${target} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
+  const refused = connect(server.address().port, "127.0.0.1");
+  refused.write(head("/refused"));
+  assert.match(Buffer.concat(await refused.toArray()).toString(), /^HTTP\/1.1 413 .*\r\nConnection: close\r\n/s);
+  const accepted = connect(server.address().port, "127.0.0.1");
+  accepted.write(head("/accepted"));
+  accepted.once("data", (received) => accepted.write(received.toString() === "HTTP/1.1 100 Continue\r\n\r\n" ? "ab" : "cd"));
+  assert.match(Buffer.concat(await accepted.toArray()).toString(), /HTTP\/1.1 200 .*\r\n\r\nab$/s);
+});
+
 test("a request that the portal rejects ends its connection", { timeout: 10_000 }, async (t) => {
   for (const handle of [() => Promise.reject(new Error("aborted")), () => { throw new TypeError("invalid"); }]) {
     const server = await serve(t, handle);

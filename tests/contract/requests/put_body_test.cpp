@@ -1,4 +1,6 @@
 // docs/reference/contract.md, "Requests: PUT body". A refused body changes nothing.
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/contract/support/data_set.hpp"
@@ -54,8 +56,35 @@ TEST_F(PutBody, AtMost64KiB) {
   checks("Requests: PUT body, 64 KiB");
   expect_accepted(update(padded(max_bytes)));
   expect_accepted(Request("PUT", path_).chunked(padded(max_bytes)).bearer(admin_).send());
+  expect_accepted(
+      Request("PUT", path_).header("Expect", "100-continue").chunked(padded(max_bytes)).bearer(admin_).send());
   expect_error(update(padded(max_bytes + 1)), 413);
   expect_error(Request("PUT", path_).chunked(padded(max_bytes + 1)).bearer(admin_).send(), 413);
+  expect_unchanged();
+}
+
+// The client waits for a 100 before it sends its body, and gets the final answer instead.
+TEST_F(PutBody, TooLongALengthIsRefusedBeforeTheBody) {
+  checks("Requests: PUT body, 64 KiB");
+  std::vector<const char*> lengths{"65537", "10000000", "999999999999999999"};
+  if (!environment().host_parses_http) lengths.push_back("10000000000000000000");
+  for (const char* length : lengths) {
+    SCOPED_TRACE(length);
+    const auto announced = [&](std::string_view type) {
+      Connection connection(environment().base);
+      connection.send(Request("PUT", path_)
+                          .header("Content-Type", type)
+                          .header("Content-Length", length)
+                          .header("Expect", "100-continue")
+                          .bearer(admin_)
+                          .bytes(environment().base));
+      Reply reply = connection.receive();
+      EXPECT_TRUE(environment().host_parses_http || !reply.follows_continue);
+      return reply;
+    };
+    expect_error(announced("application/json"), 413);
+    expect_error(announced("text/plain"), 415);
+  }
   expect_unchanged();
 }
 

@@ -188,7 +188,11 @@ Reply Connection::receive(bool head) {
     value.erase(value.find_last_not_of(" \t") + 1);
     reply.headers.push_back({line.substr(0, colon), value});
   }
-  if (reply.status == 100) return receive(head);
+  if (reply.status == 100) {
+    reply = receive(head);
+    reply.follows_continue = true;
+    return reply;
+  }
   if (!head && reply.status != 204 && reply.status != 304) receive_body(reply);
   return reply;
 }

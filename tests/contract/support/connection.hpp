@@ -21,7 +21,8 @@ struct Header {
 struct Reply {
   int status = 0;
   std::vector<Header> headers;
-  std::string body;  // without the chunked framing
+  std::string body;               // without the chunked framing
+  bool follows_continue = false;  // 100 Continue came before it
 
   // Returns the value of the first header of that name, ignoring case; empty if it is missing.
   std::string header(std::string_view name) const;

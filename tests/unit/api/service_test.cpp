@@ -193,6 +193,26 @@ TEST_F(ServiceTest, AnIncompleteBodyIsTheClientsFault) {
   EXPECT_EQ(late.summary.reason, Reason::none);
 }
 
+TEST_F(ServiceTest, ATooLongContentLengthIsRefusedUnread) {
+  const auto put = [this](std::string_view length) {
+    TestRequest request("PUT", "/api/app/objet-courrier/1", administrator);
+    request.json("{").header("Content-Length", length).header("Expect", "100-continue");
+    const int status = ask(request.view()).status;
+    return std::pair(status, request.body_was_read());
+  };
+  for (const std::string_view length : {"65537", "18446744073709551615", "99999999999999999999999"}) {
+    EXPECT_EQ(put(length), std::pair(413, false)) << length;
+  }
+  TestRequest sending("PUT", "/api/app/objet-courrier/1", administrator);
+  sending.json("{").header("Content-Length", "65537");
+  EXPECT_EQ(ask(sending.view()).status, 400);
+  EXPECT_TRUE(sending.body_was_read()) << "without Expect";
+  // A length that is none is the host's to refuse.
+  for (const std::string_view length : {"65536", "1", "", "x", "99999, 99999"}) {
+    EXPECT_EQ(put(length), std::pair(400, true)) << length;
+  }
+}
+
 TEST_F(ServiceTest, StoppingHostIsNotReady) {
   TestRequest request("GET", "/health-status");
   Request view = request.view();

@@ -27,7 +27,10 @@ export interface AttachOptions {
  * client that reads nothing of its answer for 30 seconds, or not all of it within 5 minutes, is disconnected. Returns the server.
  */
 export function attach<S extends Server>(server: S, portail: Handling, options: AttachOptions = {}): S {
-  server.on("request", listener(portail, options));
+  const answer = answererOf(portail, options);
+  server.on("request", (request, response) => answer(request, response, false));
+  // If nothing listens to this event, Node sends a 100 before the portal has seen the head.
+  server.on("checkContinue", (request, response) => answer(request, response, true));
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     refuse(portail, error, socket, "cert" in server).catch(() => socket.destroy());
   });
@@ -42,11 +45,17 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
  * the portal has a basePath.
  */
 export function listener(portail: Handling, options: AttachOptions = {}, mountOf?: (request: IncomingMessage) => Mount | undefined): Listener {
+  const answer = answererOf(portail, options, mountOf);
+  return (request, response) => answer(request, response, false);
+}
+
+// The result's `awaitsContinue`: the client sends the body after a 100.
+function answererOf(portail: Handling, options: AttachOptions, mountOf?: (request: IncomingMessage) => Mount | undefined) {
   const unsent = new UnsentAnswers(options.maxUnsentBytes ?? 256 * 1024 * 1024);
-  return (request, response) => {
+  return (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void => {
     const fail = (): void => void response.destroy();
     try {
-      const textRequest = requestOf(request, response);
+      const textRequest = requestOf(request, response, awaitsContinue);
       const mount = portail.basePath ? undefined : mountOf?.(request);
       const handled = mount ? handleMounted(portail, mount, textRequest) : portail.handle(textRequest);
       const sent = then(handled, (answer) => sendAnswer(answer, textRequest, request, response, unsent));
@@ -57,7 +66,7 @@ export function listener(portail: Handling, options: AttachOptions = {}, mountOf
   };
 }
 
-function requestOf(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse): TextRequest {
+function requestOf(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, awaitsContinue: boolean): TextRequest {
   const { rawHeaders } = request;
   const headers: Headers = [];
   let mayHaveBody = false;
@@ -71,10 +80,15 @@ function requestOf(request: IncomingMessage & { originalUrl?: string }, response
     target: request.originalUrl ?? request.url ?? "",
     headers,
     https: isEncrypted(request.socket),
-    body: mayHaveBody ? { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) } : null,
+    body: mayHaveBody ? { [Symbol.asyncIterator]: () => chunksOf(request, response, awaitsContinue) } : null,
     bodyAsText: textIsFaster,
     signal: new ClosingSignal(response),
   };
+}
+
+function chunksOf(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): AsyncIterator<Uint8Array> {
+  if (awaitsContinue) response.writeContinue();
+  return request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
 }
 
 // Node and Bun process an object faster than a list.

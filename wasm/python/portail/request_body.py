@@ -22,13 +22,14 @@ class RequestBody:
         if codings and (lengths or [coding.strip().lower() for coding in codings] != ["chunked"]):
             raise Malformed("Transfer-Encoding")
         if lengths:
-            if len(lengths) != 1 or not re.fullmatch("[0-9]{1,18}", lengths[0].strip()):
+            # int() converts at most 4300 digits.
+            if len(lengths) != 1 or not re.fullmatch("[0-9]{1,4300}", lengths[0].strip()):
                 raise Malformed("Content-Length")
             self._remaining = int(lengths[0])
         self.complete = not self._chunked and self._remaining == 0
 
     def read(self, size):
-        """Returns at most `size` bytes; none at the end. Raises Malformed or OSError if the rest cannot be received."""
+        """Returns at most `size` bytes; none at the end. Raises Malformed or OSError if the rest cannot be received, TimeoutError if it is late."""
         if self.complete:
             return b""
         if self._expects_continue:
