@@ -15,7 +15,12 @@ bool is_json(std::string_view type, std::string_view subtype) {
           equals_ignoring_case(subtype.substr(subtype.size() - suffix.size()), suffix));
 }
 
-// Parameters, of which a charset must be utf-8 (RFC 9110 section 5.6.6); an empty one is allowed.
+// A name of UTF-8: the registered one, or the one that PHP, Python and MySQL use as well.
+bool is_utf8(std::string_view charset) {
+  return equals_ignoring_case(charset, "utf-8") || equals_ignoring_case(charset, "utf8");
+}
+
+// Parameters, of which a charset must be UTF-8 (RFC 9110 section 5.6.6); an empty one is allowed.
 bool parameters_fit(std::string_view parameters) {
   while (!parameters.empty()) {
     std::string_view text = take_item(parameters, ';');
@@ -23,7 +28,7 @@ bool parameters_fit(std::string_view parameters) {
     const std::string_view name = take_until(text, '=');
     const auto value = parameter_value(text);
     if (!is_token(name) || !value || value->empty()) return false;
-    if (equals_ignoring_case(name, "charset") && !equals_ignoring_case(*value, "utf-8")) return false;
+    if (equals_ignoring_case(name, "charset") && !is_utf8(*value)) return false;
   }
   return true;
 }

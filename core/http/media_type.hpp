@@ -10,7 +10,7 @@ namespace portail {
 inline constexpr std::string_view json_content_type = "application/json; charset=utf-8";  // of answers
 
 // Returns whether Content-Type is JSON in UTF-8: application/json, text/json or application/*+json, with no other
-// charset than utf-8. Otherwise, also if it is absent, repeated or malformed, the answer is 415
+// charset than utf-8 or utf8. Otherwise, also if it is absent, repeated or malformed, the answer is 415
 // (docs/reference/contract.md, "Requests: PUT body").
 bool has_json_content_type(const Request& request);
 

@@ -92,7 +92,8 @@ TEST_F(PutBody, MediaType) {
   checks("Requests: PUT body, media type");
   for (const char* type : {"application/json", "text/json", "application/merge-patch+json", "Application/JSON",
                            "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"",
-                           "application/vnd.portail.v1+json ; charset=Utf-8"}) {
+                           "application/vnd.portail.v1+json ; charset=Utf-8", "application/json; charset=utf8",
+                           "application/json;charset=\"UTF8\"", "application/json;"}) {
     SCOPED_TRACE(type);
     expect_accepted(update_as(good_body, type));
   }

@@ -14,7 +14,9 @@ TEST(ContentType, AcceptsJson) {
        {"application/json", "Application/JSON", "text/json", "application/merge-patch+json", "application/vnd.a+json",
         "application/json;charset=utf-8", "application/json ; charset=\"UTF-8\"",
         "application/json; Charset=Utf-8; v=1", "application/json; v=\"a;b \\\"c\"; charset=utf-8", "application/json;",
-        "text/json;;", "application/json; charset=\"utf\\-8\""}) {
+        "text/json;;", "application/json; charset=\"utf\\-8\"", "application/json; charset=utf8",
+        "application/json;charset=UTF8", "text/json; charset=\"utf8\"",
+        "application/json; charset=utf-8; charset=utf8"}) {
     EXPECT_TRUE(is_json(value)) << value;
   }
 }
@@ -29,7 +31,8 @@ TEST(ContentType, RefusesOtherTypes) {
 
 TEST(ContentType, RefusesOtherCharsets) {
   for (const auto value : {"application/json; charset=utf-16", "application/json; charset=iso-8859-1",
-                           "application/json; charset=utf8", "application/json; charset=utf-8; charset=latin1",
+                           "application/json; charset=utf-8; charset=latin1", "application/json; charset=utf",
+                           "application/json; charset=utf88", "application/json; charset=utf_8",
                            "application/json; charset=\"utf-16\"", "text/json;CHARSET=us-ascii"}) {
     EXPECT_FALSE(is_json(value)) << value;
   }
