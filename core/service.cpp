@@ -13,12 +13,18 @@
 #include "core/http/cors.hpp"
 #include "core/http/problem.hpp"
 #include "core/http/request_lines.hpp"
+#include "core/http/server_options.hpp"
 #include "core/http/transport.hpp"
 
 namespace portail {
 namespace {
 
 constexpr int shed_retry_after_seconds = 1;
+
+// Load balancers probe with OPTIONS by default (HAProxy), and need the status of GET.
+std::string allowed_methods_of(const Route& route) {
+  return allowed_methods(route.methods) + (route.access == Access::probe ? ", OPTIONS" : "");
+}
 
 }  // namespace
 
@@ -62,6 +68,7 @@ Response Service::finish(Response response, const Request& request, RequestSumma
 // The order of checks (docs/reference/contract.md, "Requests: order of checks"), from the framing to the endpoint.
 Task<Response> Service::decide(Context& context, const Request& request, RequestSummary& summary) const {
   const Language language = preferred_language(request);
+  if (asks_server_options(request)) co_return server_options("GET, HEAD, PUT, OPTIONS");
   const auto target = Target::parse(request.target);
   if (!target) co_return framing_problem(400, language, Message::malformed_target);
 
@@ -104,8 +111,9 @@ Task<Response> Service::answer(Context& context, const Request& request, const T
                                std::optional<FoundRoute> found, const Caller* caller, Language language,
                                RequestSummary& summary) const {
   if (!found) co_return problem(404, language, Message::no_such_endpoint);
-  const Endpoint endpoint = find_endpoint(found->route->methods, request.method);
-  if (!endpoint) co_return method_not_allowed_problem(language, allowed_methods(found->route->methods));
+  const bool is_options_probe = request.method == "OPTIONS" && found->route->access == Access::probe;
+  const Endpoint endpoint = find_endpoint(found->route->methods, is_options_probe ? "GET" : request.method);
+  if (!endpoint) co_return method_not_allowed_problem(language, allowed_methods_of(*found->route));
 
   const Call call{.request = request,
                   .target = target,
@@ -117,6 +125,7 @@ Task<Response> Service::answer(Context& context, const Request& request, const T
                   .store = *store_,
                   .summary = summary};
   auto answered = co_await outcome(endpoint(context, call));
+  if (answered && is_options_probe) answered->headers.push_back({"Allow", allowed_methods_of(*found->route)});
   if (answered) co_return std::move(*answered);
   summary.reason = reason_of(answered.error());
   co_return failure_problem(context, answered.error(), language);

@@ -14,7 +14,7 @@ Task<Response> get_open_api_document(Context&, const Call& call) {
 }
 
 Task<Response> get_open_api_page(Context&, const Call& call) {
-  const std::string_view path = call.request.target.substr(0, call.request.target.find('?'));
+  const std::string_view path = call.target.path();
   if (call.target.segments().size() < 2) {
     Response redirect;
     redirect.status = 302;

@@ -8,6 +8,7 @@
 #include "core/crypto/random_key.hpp"
 #include "core/guest/access_line.hpp"
 #include "core/guest/make_guest_keys.hpp"
+#include "core/http/target.hpp"
 
 namespace portail {
 namespace {
@@ -33,7 +34,11 @@ Task<Response> Portal::handle(Context& context, const Request& request) {
   context.answer_cache = &answer_cache_;
   // A host without deadlines (wasm/module) cancels requests itself.
   const bool has_deadline = context.deadline.microseconds != std::numeric_limits<std::int64_t>::max();
-  if (has_deadline && request.target.starts_with("/health")) {
+  const auto is_probe = [&request] {
+    const auto target = Target::parse(request.target);
+    return target && target->path().starts_with("/health");
+  };
+  if (has_deadline && is_probe()) {
     context.deadline.microseconds =
         std::min(context.deadline.microseconds, context.clock.now().microseconds + probe_timeout_microseconds);
   }

@@ -42,6 +42,9 @@ constexpr std::string_view take_item(std::string_view& rest, char separator) {
   return trimmed(item);
 }
 
+// Returns whether the text is uri-host [ ":" port ] (RFC 9110 section 7.2); an empty host is one.
+bool is_host_and_port(std::string_view text);
+
 // Returns the value of a parameter (RFC 9110 section 5.6.6): a token, or a quoted string without its quotes and
 // escapes. nullopt for any other text.
 std::optional<std::string> parameter_value(std::string_view text);

@@ -33,7 +33,7 @@ class SchemeIsHttps {
 
 struct Request {
   std::string_view method;              // case-sensitive (RFC 9110 section 9.1)
-  std::string_view target;              // origin-form, still percent-encoded: path and optional "?query"
+  std::string_view target;              // as received, still percent-encoded (RFC 9112 section 3.2)
   std::span<const HeaderView> headers;  // in order, repeated ones repeated
   // True if the host, or a front end that it trusts, terminated TLS for this request.
   SchemeIsHttps scheme_is_https = false;

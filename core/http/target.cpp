@@ -4,13 +4,14 @@
 #include <optional>
 
 #include "core/base/text.hpp"
+#include "core/http/grammar.hpp"
 #include "core/http/percent.hpp"
 #include "core/json/utf8.hpp"
 
 namespace portail {
 namespace {
 
-constexpr bool is_bad_character(char c) { return c <= ' ' || c >= '\x7f' || c == '#' || c == '\\'; }
+constexpr bool is_bad_character(char c) { return c <= ' ' || c >= '\x7f' || c == '#'; }
 
 // Decodes `segment` to `out`, which must have segment.size() bytes, and returns a view of the decoded bytes.
 std::expected<std::string_view, TargetFault> decode(std::string_view segment, char* out) {
@@ -30,16 +31,33 @@ std::expected<std::string_view, TargetFault> decode(std::string_view segment, ch
 
 }  // namespace
 
+std::optional<AbsoluteForm> split_absolute_form(std::string_view raw) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!equals_ignoring_case(raw.substr(0, scheme.size()), scheme)) continue;
+    const std::size_t end = std::min(raw.find_first_of("/?", scheme.size()), raw.size());
+    const AbsoluteForm form{.authority = raw.substr(scheme.size(), end - scheme.size()), .rest = raw.substr(end)};
+    const bool has_host = !form.authority.empty() && !form.authority.starts_with(':');
+    return has_host && is_host_and_port(form.authority) ? std::optional(form) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::expected<Target, TargetFault> Target::parse(std::string_view raw) {
   if (raw.size() > max_size) return std::unexpected(TargetFault::too_long);
-  if (!raw.starts_with('/')) return std::unexpected(TargetFault::not_origin_form);
-  if (std::ranges::any_of(raw, [](char c) { return is_bad_character(c); })) {
+  if (!raw.starts_with('/')) {
+    const auto absolute = split_absolute_form(raw);
+    if (!absolute) return std::unexpected(TargetFault::bad_form);
+    raw = absolute->rest;
+  }
+  Target target;
+  target.query_ = raw;
+  std::string_view path = take_until(target.query_, '?');
+  if (std::ranges::any_of(raw, [](char c) { return is_bad_character(c); }) || path.contains('\\')) {
     return std::unexpected(TargetFault::bad_character);
   }
-
-  Target target;
-  target.query_ = raw.substr(1);
-  std::string_view path = take_until(target.query_, '?');
+  if (path.empty()) path = "/";
+  target.path_ = path;
+  path.remove_prefix(1);
   if (path.contains('%')) target.decoded_ = std::make_unique_for_overwrite<char[]>(path.size());
   char* out = target.decoded_.get();
 

@@ -19,6 +19,7 @@
 #include "core/http/query.hpp"
 #include "core/http/request_lines.hpp"
 #include "core/http/routing.hpp"
+#include "core/http/server_options.hpp"
 #include "core/http/target.hpp"
 #include "core/management/answers.hpp"
 #include "core/management/audit_source.hpp"
@@ -168,6 +169,7 @@ Task<std::optional<Response>> Management::authorize(Context& context, const Requ
 // The checks have the order of the public interface: transport, rate, token, permission, then route and method.
 Task<Response> Management::decide(Context& context, const Request& request, RequestSummary& summary) const {
   constexpr Language language = Language::english;
+  if (asks_server_options(request)) co_return server_options("GET, HEAD, POST, PUT, OPTIONS");
   const auto target = Target::parse(request.target);
   if (!target) co_return framing_problem(400, language, Message::malformed_target);
   const ManagementRoute* route = nullptr;

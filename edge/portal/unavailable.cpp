@@ -4,6 +4,7 @@
 
 #include "core/http/media_type.hpp"
 #include "core/http/problem.hpp"
+#include "core/http/target.hpp"
 
 namespace portail::edge {
 namespace {
@@ -12,7 +13,8 @@ class UnavailablePortal final : public Handler {
  public:
   Task<Response> handle(Context&, const Request& request) override {
     Response response = unavailable_problem(preferred_language(request));
-    const std::string_view path = request.target.substr(0, request.target.find('?'));
+    const auto target = Target::parse(request.target);
+    const std::string_view path = target ? target->path() : "";
     if (path == "/health/ready" || path == "/health-status") {
       response.headers = {
           {"Content-Type", std::string(json_content_type)}, {"Retry-After", "5"}, {"Cache-Control", "no-store"}};

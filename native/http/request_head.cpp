@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/base/hexadecimal.hpp"
 #include "core/http/grammar.hpp"
+#include "core/http/target.hpp"
 
 namespace portail {
 namespace {
@@ -19,43 +19,14 @@ std::string_view next_line(std::string_view& bytes) {
   return line;
 }
 
-// Whether the text has the characters of a reg-name or address (RFC 3986 section 3.2.2); brackets for IPv6 only.
-bool is_uri_host(std::string_view text) {
-  if (text.starts_with('[')) {
-    if (text.size() < 2 || !text.ends_with(']')) return false;
-    return std::ranges::all_of(text.substr(1, text.size() - 2),
-                               [](char c) { return hexadecimal_digit(c) || std::string_view(":.").contains(c); });
-  }
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (is_ascii_letter(c) || is_ascii_digit(c) || std::string_view("-._~!$&'()*+,;=").contains(c)) continue;
-    if (c != '%' || i + 2 >= text.size() || !hexadecimal_digit(text[i + 1]) || !hexadecimal_digit(text[i + 2]))
-      return false;
-    i += 2;
-  }
-  return true;
-}
-
-// uri-host [ ":" port ], RFC 9110 section 7.2; empty if the target has no authority.
-bool is_host(std::string_view text) {
-  const std::size_t end = text.starts_with('[') ? text.find(']') : 0;
-  const std::size_t colon = end == std::string_view::npos ? end : text.find(':', end);
-  if (colon == std::string_view::npos) return is_uri_host(text);
-  return is_uri_host(text.substr(0, colon)) && std::ranges::all_of(text.substr(colon + 1), is_ascii_digit);
-}
-
-// Splits a target in absolute-form into path and authority (RFC 9112 section 3.2.2). False if its host is malformed.
-bool parse_target(std::string_view target, RequestHead& head) {
+// Splits a target in absolute-form into path and authority (RFC 9112 section 3.2.2). Without a path or a valid host it
+// stays whole: the core judges it.
+void parse_target(std::string_view target, RequestHead& head) {
   head.target = target;
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (!equals_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
-    const std::size_t path = target.find_first_of("/?", scheme.size());
-    const std::string_view host = target.substr(scheme.size(), path - scheme.size());
-    if (host.empty() || !is_host(host)) return false;
-    head.authority = host;
-    if (path != std::string_view::npos && target[path] == '/') head.target = target.substr(path);
-  }
-  return true;
+  const auto absolute = split_absolute_form(target);
+  if (!absolute) return;
+  head.authority = absolute->authority;
+  if (absolute->rest.starts_with('/')) head.target = absolute->rest;
 }
 
 ParseResult parse_request_line(std::string_view line, RequestHead& head) {
@@ -68,7 +39,7 @@ ParseResult parse_request_line(std::string_view line, RequestHead& head) {
   if (!is_token(head.method) || target.empty()) return bad_request;
   const auto is_visible = [](char c) { return c > ' ' && c < 0x7f; };
   if (!std::ranges::all_of(target, is_visible)) return bad_request;  // non-ASCII characters must be percent-encoded
-  if (!parse_target(target, head)) return bad_request;
+  parse_target(target, head);
   const bool well_formed = version.size() == 8 && version.starts_with("HTTP/") && is_ascii_digit(version[5]) &&
                            version[6] == '.' && is_ascii_digit(version[7]);
   if (!well_formed) return bad_request;
@@ -108,7 +79,7 @@ ParseResult interpret_headers(RequestHead& head) {
     ParseResult checked;
     if (equals_ignoring_case(header.name, "Host")) {
       ++hosts;
-      if (!is_host(header.value)) checked = bad_request;
+      if (!is_host_and_port(header.value)) checked = bad_request;
       if (!head.authority.empty()) header.value = head.authority;
     } else if (equals_ignoring_case(header.name, "Content-Length")) {
       checked = parse_content_length(header.value, head);

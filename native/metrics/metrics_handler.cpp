@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/text.hpp"
+#include "core/http/server_options.hpp"
 #include "core/http/target.hpp"
 #include "native/metrics/health.hpp"
 #include "native/metrics/metrics.hpp"
@@ -49,6 +50,7 @@ Task<Response> MetricsHandler::handle(Context& context, const Request& request) 
 }
 
 Task<Response> MetricsHandler::answer(Context& context, const Request& request) const {
+  if (asks_server_options(request)) co_return server_options("GET, HEAD, OPTIONS");
   const auto target = Target::parse(request.target);
   if (!target)
     co_return text_response(400, plain_text, "The target of the request is malformed: ask for /health or /metrics.\n");
@@ -60,9 +62,11 @@ Task<Response> MetricsHandler::answer(Context& context, const Request& request) 
   if (!is_health && !std::ranges::equal(target->segments(), std::array{std::string_view("metrics")})) {
     co_return text_response(404, plain_text, "Unknown path: ask for /health or /metrics.\n");
   }
-  if (request.method != "GET" && request.method != "HEAD") {
+  // Load balancers probe with OPTIONS by default (HAProxy).
+  const bool is_probe = is_health && request.method == "OPTIONS";
+  if (request.method != "GET" && request.method != "HEAD" && !is_probe) {
     Response response = text_response(405, plain_text, "The method must be GET or HEAD.\n");
-    response.headers.push_back({"Allow", "GET, HEAD"});
+    response.headers.push_back({"Allow", is_health ? "GET, HEAD, OPTIONS" : "GET, HEAD"});
     co_return response;
   }
   if (is_health) {

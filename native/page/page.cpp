@@ -9,6 +9,7 @@
 #include "core/http/cors.hpp"
 #include "core/http/language.hpp"
 #include "core/http/problem.hpp"
+#include "core/http/server_options.hpp"
 #include "core/http/target.hpp"
 #include "core/http/transport.hpp"
 #include "core/json/writer.hpp"
@@ -23,8 +24,6 @@ constexpr std::string_view settings_path = page_routes[1];
 constexpr std::string_view redirect_path = page_routes[2];
 constexpr std::string_view cross_origin_resource_policy = "Cross-Origin-Resource-Policy";
 constexpr std::array stored_codings{ContentCoding::brotli};
-
-std::string_view path_of(const Request& request) { return request.target.substr(0, request.target.find('?')); }
 
 const PageFile* find_file(std::string_view path) {
   const auto files = page_files();
@@ -111,9 +110,11 @@ Page::Page(const PageSettings& page, const Settings& settings)
       allowed_origins_(settings.allowed_origins) {}
 
 std::optional<Response> Page::answer(const Context& context, const Request& request) const {
-  const std::string_view path = path_of(request);
+  const auto target = Target::parse(request.target);
+  const std::string_view path = target ? target->path() : "";
   const PageFile* file = path == redirect_path && !has_sign_in_ ? nullptr : find_file(path);
-  if ((!file && path != settings_path) || is_refused(request)) return std::nullopt;
+  if ((!file && path != settings_path) || !is_transport_secure(request, transport_)) return std::nullopt;
+  if (asks_server_options(request)) return std::nullopt;
   // No other origin may read the settings: their preflight is answered like any wrong method.
   if (file && preflight_answer(request, allowed_origins_)) return std::nullopt;
   const Language language = preferred_language(request);
@@ -130,10 +131,6 @@ std::optional<Response> Page::answer(const Context& context, const Request& requ
   if (!file) response.headers.push_back({cross_origin_resource_policy, "same-origin"});
   if (!exceeded) response.summary.route = !file ? settings_path : is_document(*file) ? file->path : page_routes[0];
   return response;
-}
-
-bool Page::is_refused(const Request& request) const {
-  return !Target::parse(request.target) || !is_transport_secure(request, transport_);
 }
 
 Response Page::settings_for(const Request& request) const {

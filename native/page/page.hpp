@@ -51,7 +51,6 @@ class Page {
   [[nodiscard]] std::optional<Response> answer(const Context& context, const Request& request) const;
 
  private:
-  [[nodiscard]] bool is_refused(const Request& request) const;
   [[nodiscard]] Response settings_for(const Request& request) const;
 
   bool has_sign_in_;

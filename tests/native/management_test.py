@@ -99,6 +99,10 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
             answer = connection.getresponse()
             self.assertEqual((answer.status, answer.getheader("Access-Control-Allow-Origin")), (401, None))
             connection.close()
+            connection.request("OPTIONS", "*")
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, answer.getheader("Allow"), answer.read()), (204, "GET, HEAD, POST, PUT, OPTIONS", b""))
+            connection.close()
 
     def test_it_has_the_tls_of_the_portal(self):
         with self.start(tls=True) as server:

@@ -251,22 +251,24 @@ class MetricsListenerTest(PortailTest):
 
     def test_requests(self):
         with self.start() as server:
+            allowed = {204: "GET, HEAD, OPTIONS", 405: "GET, HEAD"}
             for text, status in (("GET /health?a=b HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
-                                 ("POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nab", 405),
+                                 ("OPTIONS /health HTTP/1.0\r\nHost: localhost\r\n\r\n", 200),
+                                 ("POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nab", 405),
                                  ("OPTIONS /metrics HTTP/1.1\r\nHost: localhost\r\nOrigin: https://front.test\r\n\r\n", 405),
                                  ("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
                                  ("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
                                  ("GET /api/app/liasse HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
                                  ("GET /../health HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
                                  ("CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
-                                 ("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+                                 ("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 204),
                                  ("GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + 40000 * "a" + "\r\n\r\n", 431),
                                  ("GET /health HTTP/1.1\r\nHost: localhost\r\n" + 200 * "X: a\r\n" + "\r\n", 431),
                                  ("GET /health HTTP/2.0\r\nHost: localhost\r\n\r\n", 505)):
                 with self.subTest(text[:60]):
                     answered, headers, _ = self.ask(server, text)
                     self.assertEqual((answered, headers["Connection"], headers["Cache-Control"]), (status, "close", "no-store"))
-                    self.assertEqual(headers.get("Allow"), "GET, HEAD" if status == 405 else None)
+                    self.assertEqual(headers.get("Allow"), allowed.get(status))
                     self.assertEqual([name for name in headers if name.lower().startswith("access-control-")], [])
             with socket.create_connection(("127.0.0.1", metrics_port(server)), timeout=PATIENCE) as client:
                 client.sendall(b"HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n")

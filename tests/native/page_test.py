@@ -57,7 +57,7 @@ class PageTest(PortailTest):
     def test_what_is_no_request_for_it(self):
         server = self.serve()
         for method, target, status in (("POST", "/", 405), ("GET", "/page/", 404), ("GET", "/page/main.js", 404), ("GET", "/page", 404),
-                                       ("GET", "/page/../", 400), ("GET", "/?%", 200), ("GET", "/?a=\\", 400), ("GET", "/?code=1&state=2", 200),
+                                       ("GET", "/page/../", 400), ("GET", "/?%", 200), ("GET", "/\\", 400), ("GET", "/?code=1&state=2", 200),
                                        ("GET", "/index.html", 404)):
             with self.subTest(target):
                 self.assertEqual(server.ask(method, target).status, status)

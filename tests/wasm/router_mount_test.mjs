@@ -86,6 +86,6 @@ test("in Fastify, whose prefix may have parameters", async (t) => {
     await fastify(scope, { portail: await start() });
     assert.deepEqual(parsers, ["*"]); // a parser that reads would leave the portal an empty body
     const get = await serve(t, (raw, response) => handler({ raw }, { raw: response, hijack() {} }));
-    assert.equal(linkOf(await get(base + path)), `${base}${path}/fichier-modele`, prefix);
+    for (const target of [base + path, `http://h${base}${path}`]) assert.equal(linkOf(await get(target)), `${base}${path}/fichier-modele`, target);
   }
 });

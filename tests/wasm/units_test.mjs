@@ -632,7 +632,10 @@ test("requests below the base path have the rest as their target, and others are
   for (const [target, rest] of [["/p", "/"], ["/p/", "/"], ["/p?a", "/?a"], ["/p/a?b", "/a?b"], ["/p/p/a", "/p/a"]]) {
     assert.equal((await mounted(target)).inner.target, rest);
   }
-  for (const target of ["/", "/pp", "/P", "/p%2F", "p/", "/a/p/"]) {
+  for (const [target, rest] of [["http://h/p", "/"], ["HTTPS://h:1/p/a?b", "/a?b"], ["*", "*"]]) {
+    assert.equal((await mounted(target)).inner.target, rest);
+  }
+  for (const target of ["http://h", "http://h/", "http://h/a", "http://p/", "ftp://h/p/", "/", "/pp", "/P", "/p%2F", "p/", "/a/p/"]) {
     const { inner, status } = await mounted(target);
     assert.deepEqual([inner, status], [undefined, 404], target);
   }

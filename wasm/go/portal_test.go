@@ -69,6 +69,17 @@ func TestAnswers(t *testing.T) {
 	expect(t, status, 400)
 }
 
+func TestMalformedEscapesOfPathsAreReplaced(t *testing.T) {
+	for line, expected := range map[string]string{
+		"GET /%zz HTTP/1.1\r\n":             "GET /%00zz HTTP/1.1\r\n",
+		"GET HTTP://host/%zz HTTP/1.1\r\n":  "GET HTTP://host/%00zz HTTP/1.1\r\n",
+		"GET http://host/?%zz HTTP/1.1\r\n": "GET http://host/?%zz HTTP/1.1\r\n",
+		"%zz\r\n":                           "%zz\r\n",
+	} {
+		expect(t, string(repaired([]byte(line))), expected)
+	}
+}
+
 func TestAClosedPortalTakesNoRequest(t *testing.T) {
 	portal, err := New(&MemoryStore{}, settings, Options{CacheDir: cache})
 	expect(t, err, nil)

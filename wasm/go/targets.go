@@ -12,10 +12,11 @@ import (
 // net/http itself rejects a target with a malformed escape ("/%zz"), before any handler, and without the contract's error. Such an
 // escape is replaced by "%00", so that the request reaches the portal, which rejects both in the same way.
 
-// Serve accepts connections like server.Serve, but passes on malformed targets. It replaces server.ConnState. The listener's connections
-// must be of TCP.
+// Serve accepts connections like server.Serve, but passes on malformed targets and OPTIONS *. It replaces server.ConnState. The
+// listener's connections must be of TCP.
 func Serve(server *http.Server, listener net.Listener) error {
 	server.ConnState = watchState
+	server.DisableGeneralOptionsHandler = true
 	return server.Serve(targetListener{listener})
 }
 
@@ -63,7 +64,7 @@ func (connection *targetConnection) Read(to []byte) (int, error) {
 }
 
 var (
-	requestLine = regexp.MustCompile(`^[A-Za-z]* /[^ ]* HTTP/1\.[01]\r?\n$`)
+	requestLine = regexp.MustCompile(`^[A-Za-z]* (?i:https?://[^/? ]*)?/[^ ]* HTTP/1\.[01]\r?\n$`)
 	escape      = regexp.MustCompile(`%([0-9A-Fa-f]{2})?`)
 )
 

@@ -90,6 +90,40 @@ TEST(PathMatching, MalformedSegmentsReachNoRoute) {
   }
 }
 
+TEST(PathMatching, AnAbsoluteFormIsItsPath) {
+  checks("Requests: target, absolute-form");
+  if (environment().host_parses_http) GTEST_SKIP() << "PORTAIL_CONTRACT_HOST_PARSES_HTTP is 1";
+  const std::string base = "http://" + environment().base.authority();
+  const auto answer = [](const std::string& target) {
+    Connection connection(environment().base);
+    connection.send("GET " + target + " HTTP/1.1\r\nHost: " + environment().base.authority() + "\r\n\r\n");
+    return connection.receive();
+  };
+  const Reply root = answer("/");
+  for (const std::string& target : {base, base + "/", base + "?a=b", "HTTPS" + base.substr(4)}) {
+    SCOPED_TRACE(target);
+    const Reply reply = answer(target);
+    EXPECT_EQ(reply.status, root.status);
+    EXPECT_EQ(reply.header("Location"), root.header("Location"));
+    EXPECT_EQ(reply.body, root.body);
+  }
+  EXPECT_EQ(answer(base + "/health/live").status, 200);
+  EXPECT_EQ(answer(base + "/api/app/liasse").status, 401);
+  for (const char* target : {"http://", "http:///health/live", "http://?a", "http://:80/health/live",
+                             "http://[]/health/live", "http://user@host/", "http://a b/", "*"}) {
+    EXPECT_EQ(answer(target).status, 400) << target;
+  }
+}
+
+TEST(PathMatching, ABackslashIsTextInAQueryOnly) {
+  checks("Requests: query values, a raw backslash");
+  // As Node's fetch sends it.
+  const Reply reply = read("/api/app/objet-courrier?Filter=$RUN-a\\b");
+  EXPECT_EQ(reply.body, R"({"totalCount":0,"items":[]})") << describe(reply);
+  EXPECT_EQ(reply.body, read("/api/app/objet-courrier?Filter=$RUN-a%5Cb").body);
+  EXPECT_EQ(read("/api/app/objet-courrier/$00?\\").body, fill("$O00"));
+}
+
 TEST(MailObjectId, CanonicalDecimalDigits) {
   checks("Requests: {id} of a mail object");
   const ExpectedError unknown{"There is no entity ObjetCourrier with id = 9007199254740991!"};
@@ -258,13 +292,53 @@ TEST(Methods, OthersAreNotAllowed) {
                            {"DELETE", "/api/app/liasse/$RUN-complet", "GET, HEAD"},
                            {"DELETE", "/api/app/liasse/dashboard-list", "GET, HEAD"},
                            {"POST", "/api/abp/application-configuration", "GET, HEAD"},
-                           {"POST", "/health/ready", "GET, HEAD"},
+                           {"POST", "/health/ready", "GET, HEAD, OPTIONS"},
                            {"DELETE", "/swagger/v1/swagger.json", "GET, HEAD"}}) {
     SCOPED_TRACE(std::string(each.method) + " " + each.target);
     const Reply reply = Request(each.method, fill(each.target)).body("").bearer(client()).send();
     expect_error(reply, 405);
     EXPECT_EQ(reply.header("Allow"), each.allow);
   }
+}
+
+// HAProxy's check is OPTIONS by default, over HTTP/1.0 without Host.
+TEST(Methods, OptionsOfAProbeAreItsGet) {
+  checks("Requests: methods, OPTIONS");
+  for (const char* target : {"/health/live", "/health/ready", "/health-status", "/health/ready?a=b"}) {
+    SCOPED_TRACE(target);
+    const Reply probed = get(target).send();
+    EXPECT_EQ(probed.status, 200);
+    for (const bool is_old : {false, true}) {
+      if (is_old && environment().host_parses_http) continue;
+      Connection connection(environment().base);
+      std::string bytes = Request("OPTIONS", target).bytes(environment().base);
+      if (is_old) bytes = std::string("OPTIONS ") + environment().base.prefix + target + " HTTP/1.0\r\n\r\n";
+      connection.send(bytes);
+      const Reply reply = connection.receive();
+      EXPECT_EQ(reply.status, 200) << describe(reply);
+      EXPECT_EQ(reply.body, probed.body);
+      EXPECT_EQ(reply.header("Allow"), "GET, HEAD, OPTIONS");
+    }
+  }
+}
+
+TEST(Methods, OptionsOfTheHost) {
+  checks("Requests: methods, OPTIONS");
+  if (environment().host_parses_http) GTEST_SKIP() << "PORTAIL_CONTRACT_HOST_PARSES_HTTP is 1";
+  const std::string host = "Host: " + environment().base.authority() + "\r\n";
+  Connection connection(environment().base);
+  for (const std::string& fields : {host, host + "Authorization: Bearer x\r\n", host + "Origin: https://a.test\r\n"}) {
+    connection.send("OPTIONS * HTTP/1.1\r\n" + fields + "\r\n");
+    const Reply reply = connection.receive();
+    EXPECT_EQ(reply.status, 204) << describe(reply);
+    EXPECT_EQ(reply.header("Allow"), "GET, HEAD, PUT, OPTIONS");
+    EXPECT_EQ(reply.body, "");
+    expect_common_headers(reply);
+  }
+  connection.send("OPTIONS http://" + environment().base.authority() + " HTTP/1.1\r\n" + host + "\r\n");
+  EXPECT_EQ(connection.receive().header("Allow"), "GET, HEAD, PUT, OPTIONS");
+  connection.send("GET * HTTP/1.1\r\n" + host + "\r\n");
+  EXPECT_EQ(connection.receive().status, 400);
 }
 
 TEST(Methods, SmallLettersMakeAnotherMethod) {

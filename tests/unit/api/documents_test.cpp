@@ -213,6 +213,9 @@ TEST_F(DocumentsTest, PageIsSelfContained) {
 TEST_F(DocumentsTest, AddressOfTheServerLeadsToThePage) {
   for (const auto& [target, location] : {std::pair<std::string_view, std::string_view>{"/", "swagger/index.html"},
                                          {"/?code=1/", "swagger/index.html"},
+                                         {"http://host", "swagger/index.html"},
+                                         {"http://host?a=b/", "swagger/index.html"},
+                                         {"http://host/swagger/", "index.html"},
                                          {"/swagger", "swagger/index.html"},
                                          {"/Swagger/?a", "index.html"}}) {
     const Answer answer = get(target, "");

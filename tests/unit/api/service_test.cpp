@@ -213,6 +213,37 @@ TEST_F(ServiceTest, ATooLongContentLengthIsRefusedUnread) {
   }
 }
 
+TEST_F(ServiceTest, OptionsOfTheHost) {
+  for (const std::string_view target : {"*", "http://host", "HTTPS://host:443"}) {
+    TestRequest request("OPTIONS", target);
+    Request insecure = request.view();
+    insecure.scheme_is_https = false;
+    for (const Request& each : {request.view(), insecure}) {
+      const Answer answer = ask(each);
+      EXPECT_EQ(answer.status, 204) << target;
+      EXPECT_EQ(answer.header("Allow"), "GET, HEAD, PUT, OPTIONS");
+      EXPECT_EQ(answer.body, "");
+    }
+  }
+  for (const std::string_view target : {"http://host/", "http://host?a"}) {
+    EXPECT_EQ(ask(TestRequest("OPTIONS", target).view()).status, 405) << target;
+  }
+  EXPECT_EQ(get("*", client).status, 400);
+}
+
+TEST_F(ServiceTest, OptionsOfAProbeHaveItsStatus) {
+  TestRequest request("OPTIONS", "/health/ready");
+  Request probe = request.view();
+  const Answer healthy = ask(probe);
+  EXPECT_EQ(healthy.status, 200);
+  EXPECT_EQ(healthy.body, get("/health/ready", "").body);
+  EXPECT_EQ(healthy.header("Allow"), "GET, HEAD, OPTIONS");
+  probe.draining = true;
+  EXPECT_EQ(ask(probe).status, 503);
+  EXPECT_EQ(ask(TestRequest("OPTIONS", "/").view()).status, 405);
+  EXPECT_EQ(ask(TestRequest("POST", "/health/ready").view()).header("Allow"), "GET, HEAD, OPTIONS");
+}
+
 TEST_F(ServiceTest, StoppingHostIsNotReady) {
   TestRequest request("GET", "/health-status");
   Request view = request.view();

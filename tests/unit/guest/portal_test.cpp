@@ -58,6 +58,7 @@ TEST_F(PortalTest, HealthProbesWaitFiveSecondsAtMost) {
   EXPECT_EQ(deadlines_of("/health/ready", in_30_seconds), (std::vector<std::int64_t>(2, in_5_seconds)));
   EXPECT_EQ(deadlines_of("/health-status", in_30_seconds).front(), in_5_seconds);
   EXPECT_EQ(deadlines_of("/health/live", in_30_seconds), (std::vector<std::int64_t>{in_5_seconds}));
+  EXPECT_EQ(deadlines_of("http://host/health/live", in_30_seconds), (std::vector<std::int64_t>{in_5_seconds}));
   EXPECT_EQ(deadlines_of("/api/app/liasse", in_30_seconds), (std::vector<std::int64_t>{in_30_seconds}));
   EXPECT_EQ(deadlines_of("/health/ready", now_ + 1).front(), now_ + 1);
   constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();

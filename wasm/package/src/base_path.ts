@@ -11,23 +11,19 @@ type AnswerFunction = (request: RawRequest | TextRequest) => Answer<TextResponse
 export function mountAt(base: string, answer: AnswerFunction): AnswerFunction {
   const links = new Links(base);
   return (request) => {
-    const target = stripBase(base, request.target);
-    if (target === undefined) return problem(404);
-    const { method, headers, https, body, signal } = request;
-    const { bodyAsText } = request as Partial<TextRequest>;
-    const inner = { method, target, headers, https, body, signal, ...(bodyAsText !== undefined && { bodyAsText }) };
-    const isBare = !request.target.startsWith(`${base}/`);
+    if (request.target === "*") return answer(request);
+    const path = request.target.replace(authority, "");
+    const rest = path.slice(base.length);
+    if (!path.startsWith(base) || /^[^/?]/.test(rest)) return problem(404);
+    const isBare = !rest.startsWith("/");
+    const { method, headers, https, body, signal, bodyAsText } = request as RawRequest & Partial<TextRequest>;
+    const inner = { method, target: isBare ? `/${rest}` : rest, headers, https, body, signal, ...(bodyAsText !== undefined && { bodyAsText }) };
     return then(answer(inner), (response) => links.rewrite(response, isBare));
   };
 }
 
-// Returns the target without `base`, beginning with a slash; undefined if it is not below `base`.
-function stripBase(base: string, target: string): string | undefined {
-  if (!target.startsWith(base)) return undefined;
-  const rest = target.slice(base.length);
-  if (rest === "" || rest.startsWith("?")) return `/${rest}`;
-  return rest.startsWith("/") ? rest : undefined;
-}
+/** The scheme and authority of a target in absolute-form (RFC 9112 section 3.2.2). */
+export const authority = /^https?:\/\/[^/?]*/i;
 
 class Links {
   // The spelling of the core. JSON strings contain no unescaped quotation marks, so these match only members.

@@ -2,6 +2,7 @@
 //   app.use("/portail", express(portail));
 // It must precede body parsers, as the portal reads bodies itself.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { authority } from "./base_path.js";
 import { listener, type AttachOptions, type Handling } from "./node_http.js";
 import type { Mount } from "./router_mount.js";
 
@@ -22,6 +23,7 @@ export function express(portail: Handling, options: AttachOptions = {}): Middlew
 // Express adds a slash to the path itself.
 function mountOf({ baseUrl: base, originalUrl, url }: ExpressRequest): Mount | undefined {
   if (!base) return undefined;
-  const isBare = originalUrl?.replace(/\?.*/s, "") === base;
-  return { base, target: base + (isBare ? url!.slice(1) : url) };
+  const isBare = originalUrl?.replace(authority, "").replace(/\?.*/s, "") === base;
+  const rest = url!.replace(authority, "");
+  return { base, target: base + (isBare ? rest.slice(1) : rest) };
 }

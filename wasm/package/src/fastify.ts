@@ -1,6 +1,7 @@
 // The portal as a plugin of Fastify:
 //   await app.register(fastify, { portail, prefix: "/portail" });
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { authority } from "./base_path.js";
 import { listener, type AttachOptions, type Handling } from "./node_http.js";
 import type { Mount } from "./router_mount.js";
 
@@ -33,6 +34,7 @@ export async function fastify(scope: Scope, { portail, ...options }: FastifyOpti
 // The prefix may have parameters, so the path has the same number of segments.
 function mountOf(prefix: string, target: string): Mount | undefined {
   const segments = prefix.split("/").filter(Boolean);
-  const [base] = new RegExp(`^(/[^/?]+){${segments.length}}`).exec(target) ?? [];
-  return base ? { base, target } : undefined;
+  const path = target.replace(authority, "");
+  const [base] = new RegExp(`^(/[^/?]+){${segments.length}}`).exec(path) ?? [];
+  return base ? { base, target: path } : undefined;
 }
