@@ -32,9 +32,12 @@ std::string entity_tag(std::string_view body) {
 std::string entity_tag(const CacheKey& parts) { return entity_tag(parts.bytes()); }
 
 Response answer_conditional(const Call& call, std::string tag, std::string_view content_type, Caching caching) {
+  const FailedCondition failed = failed_condition(call.request, tag);
+  const bool is_not_modified = failed == FailedCondition::if_none_match;
+  if (failed != FailedCondition::none && !is_not_modified) return precondition_problem(call.language, failed);
   Response response;
   response.headers.reserve(typical_header_count);
-  if (if_none_match_names(call.request, tag)) {
+  if (is_not_modified) {
     response.status = 304;
   } else {
     response.headers.push_back({"Content-Type", std::string(content_type)});
@@ -45,7 +48,7 @@ Response answer_conditional(const Call& call, std::string tag, std::string_view 
 
 Response answer_json(const Call& call, std::string body, Caching caching) {
   Response response = answer_conditional(call, entity_tag(body), json_content_type, caching);
-  if (!is_not_modified(response)) response.body = std::move(body);
+  if (needs_body(response)) response.body = std::move(body);
   return response;
 }
 
@@ -61,7 +64,7 @@ std::shared_ptr<const CachedAnswer> find_answer(Context& context, const CacheKey
 
 Response answer_json(const Call& call, const CachedAnswer& answer, Caching caching) {
   Response response = answer_conditional(call, answer.tag, json_content_type, caching);
-  if (!is_not_modified(response)) response.body = answer.body;
+  if (needs_body(response)) response.body = answer.body;
   return response;
 }
 

@@ -25,7 +25,7 @@ enum class Caching : std::uint8_t {
 std::string entity_tag(std::string_view body);
 std::string entity_tag(const CacheKey& parts);
 
-// Answers 200 with the body, or 304 if If-None-Match contains its tag.
+// Answers 200 with the body, or 304 or 412 by the conditions of the request.
 Response answer_json(const Call& call, std::string body, Caching caching);
 
 // Returns the context's cached answer for `key` if it is valid for this revision and these values (CachedAnswer); null
@@ -40,12 +40,13 @@ Response answer_json(const Call& call, const CachedAnswer& answer, Caching cachi
 Response answer_json(Context& context, const Call& call, CacheKey key, const std::optional<StoreRevision>& revision,
                      std::span<const Value> values, std::string body, Caching caching);
 
-// Answers 304 if If-None-Match contains `tag`, else 200 with an empty body to be set; both with the tag.
+// Answers 412 or 304 by the conditions of the request (failed_condition), else 200 with an empty body to be set.
 Response answer_conditional(const Call& call, std::string tag, std::string_view content_type, Caching caching);
 
 // Answers 200 to a change, with the body and its tag. Conditions of the request are ignored.
 Response answer_update(std::string body, Caching caching);
 
-inline bool is_not_modified(const Response& response) { return response.status == 304; }
+// Returns whether answer_conditional() answered 200.
+inline bool needs_body(const Response& response) { return response.status == 200; }
 
 }  // namespace portail

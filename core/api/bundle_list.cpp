@@ -128,7 +128,7 @@ CacheKey revisions_of(const BundleList& list) {
 Response answer_streamed(const Call& call, BundleList list, Beginning beginning) {
   list.session->release();
   Response response = answer_conditional(call, entity_tag(revisions_of(list)), json_content_type, Caching::never);
-  if (!is_not_modified(response)) {
+  if (needs_body(response)) {
     response.body = std::make_unique<BundleListSource>(std::move(list), std::move(beginning));
   }
   return response;

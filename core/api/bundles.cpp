@@ -69,7 +69,7 @@ Task<Response> get_bundle(Context& context, const Call& call) {
                       !holds(caller, Permission::see_derogated_pieces, found.grants));
   co_await writer.append(body, bundle, *found.third_party, deposited_since);
   Response response = answer_json(call, std::move(body), Caching::never);
-  if (deposited_since && call.request.method == "GET" && !is_not_modified(response)) {
+  if (deposited_since && call.request.method == "GET" && response.status == 200) {
     const auto recorded =
         co_await outcome(record_consultation(context, call.store, caller.subject, bundle.id, bundle.deposits));
     if (!recorded) context.log.warn("consultation not recorded", describe(recorded.error()));

@@ -122,9 +122,9 @@ Task<std::optional<Response>> swap(Context& context, const Call& call, Stored& s
   const ConfigurationChange change{id, configurations.of(id), update};
   std::string body;
   append_mail_object(body, *stored.object, change.from);
-  if (!if_match_allows(call.request, entity_tag(body))) {
+  if (const auto failed = failed_condition(call.request, entity_tag(body)); failed != FailedCondition::none) {
     if (was_read_before_body) co_return std::nullopt;
-    co_return problem(412, call.language, Message::precondition_failed);
+    co_return precondition_problem(call.language, failed);
   }
 
   const AuditLink link = co_await read_link(context, *stored.session, configurations.last_change());

@@ -212,7 +212,7 @@ Task<Response> get_template_file(Context& context, const Call& call) {
   CacheKey parts(CacheKeyKind::template_file);
   parts.add(file.hash).add(file.media_type).add(file.file_name);
   Response response = answer_conditional(call, entity_tag(parts), file.media_type, Caching::revalidate);
-  if (is_not_modified(response)) co_return response;
+  if (!needs_body(response)) co_return response;
 
   response.headers.push_back({"Content-Disposition", attachment_header(unquoted(file.file_name))});
   response.headers.push_back({"Content-Security-Policy", "sandbox"});

@@ -25,7 +25,7 @@ Task<Response> get_open_api_page(Context&, const Call& call) {
   }
   std::string page = open_api_page.text();
   Response response = answer_conditional(call, entity_tag(page), "text/html; charset=utf-8", Caching::revalidate);
-  if (is_not_modified(response)) co_return response;
+  if (!needs_body(response)) co_return response;
   response.headers.push_back({"Content-Security-Policy", std::string(open_api_page_policy)});
   response.body = std::move(page);
   co_return response;

@@ -1,20 +1,31 @@
-// Conditional requests by entity tag (RFC 9110 sections 8.8.3 and 13.1; docs/reference/contract.md, "Answers:
-// validators"). `tag` is the current strong tag of the resource without compression, quotes included. A client may have
-// it with -gzip, -br or -zstd before the closing quote, from a compressed answer; both forms match. Any thread.
+// Conditional requests by entity tag (RFC 9110 sections 8.8.3 and 13; docs/reference/contract.md, "Answers:
+// validators"). No resource has a date, so If-Modified-Since and If-Unmodified-Since are ignored. Any thread.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
+#include "core/http/language.hpp"
 #include "core/http/request.hpp"
+#include "core/http/response.hpp"
 
 namespace portail {
 
-// Returns true if If-None-Match contains the tag by weak comparison, or is `*`: GET answers 304. A malformed list
-// matches nothing.
-bool if_none_match_names(const Request& request, std::string_view tag);
+// The condition of a request that is false; If-Match precedes If-None-Match (RFC 9110 section 13.2.2).
+enum class FailedCondition : std::uint8_t {
+  none,
+  if_match,            // no tag of it matches by strong comparison: 412
+  if_match_weak,       // the same, and one of its tags is weak, which never matches: 412
+  if_match_malformed,  // it is not a list of entity tags: 412
+  if_none_match,       // a tag of it matches by weak comparison: 304 to GET and HEAD, else 412
+};
 
-// Returns true if If-Match contains the tag by strong comparison, is `*`, or is absent; otherwise the answer is 412. A
+// `tag` is the current strong tag of the resource without compression, quotes included. A client may have it with
+// -gzip, -br or -zstd before the closing quote, from a compressed answer; both forms match, and so does `*`. A
 // malformed list matches nothing.
-bool if_match_allows(const Request& request, std::string_view tag);
+FailedCondition failed_condition(const Request& request, std::string_view tag);
+
+// Returns 412, with the message for `failed`.
+Response precondition_problem(Language language, FailedCondition failed);
 
 }  // namespace portail

@@ -40,6 +40,17 @@ constexpr Sentence sentence(Message message) {
     case precondition_failed:
       return {"PreconditionFailed", "The resource has changed since you read it!",
               "La ressource a changé depuis que vous l'avez lue !"};
+    case weak_tag:
+      return {"WeakTag",
+              "If-Match has a weak tag (W/), which matches no version: a proxy on the way has weakened the tag!",
+              "If-Match contient une étiquette faible (W/), qui ne correspond à aucune version : un proxy a affaibli "
+              "l'étiquette en chemin !"};
+    case malformed_tags:
+      return {"MalformedTags", "If-Match is not a list of entity tags!",
+              "If-Match n'est pas une liste d'étiquettes d'entité !"};
+    case tag_excluded:
+      return {"TagExcluded", "The resource exists in a version that If-None-Match excludes!",
+              "La ressource existe dans une version que If-None-Match exclut !"};
     case content_too_large:
       return {"ContentTooLarge", "The body is too large!", "Le corps de la requête est trop volumineux !"};
     case unsupported_media_type:

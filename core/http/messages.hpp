@@ -24,6 +24,9 @@ enum class Message : std::uint8_t {
   no_template_file,  // {0}: the mail object's id
   method_not_allowed,
   precondition_failed,
+  weak_tag,
+  malformed_tags,
+  tag_excluded,
   content_too_large,
   unsupported_media_type,
   internal_error,

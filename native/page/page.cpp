@@ -77,6 +77,10 @@ std::string build_settings_document(const PageSettings& page, std::string_view p
 }
 
 Response file_answer(const Request& request, const PageFile& file, std::string_view policy) {
+  const FailedCondition failed = failed_condition(request, file.tag);
+  if (failed != FailedCondition::none && failed != FailedCondition::if_none_match) {
+    return precondition_problem(preferred_language(request), failed);
+  }
   Response response;
   response.headers.push_back({"ETag", std::string(file.tag)});
   response.headers.push_back({"Cache-Control", is_viewer(file)     ? "private, no-cache"
@@ -87,7 +91,7 @@ Response file_answer(const Request& request, const PageFile& file, std::string_v
     response.headers.push_back({"Referrer-Policy", "no-referrer"});
     response.headers.push_back({"Cross-Origin-Opener-Policy", "same-origin"});
   }
-  if (if_none_match_names(request, file.tag)) {
+  if (failed == FailedCondition::if_none_match) {
     response.status = 304;
     return response;
   }

@@ -46,6 +46,14 @@ class NginxTest(PortailTest):
         self.assertEqual(self.ask("GET", "//api/app/liasse", [self.auth]).status, 404)
         self.assertEqual(self.ask("GET", "/api/app/objet-courrier/%31", [self.auth]).status, 200)
 
+    def test_a_tag_of_a_compressed_answer_stays_strong(self):
+        """Although the main file of nginx compresses all answers of upstreams."""
+        for target in (OBJECT, "/api/app/objet-courrier/list-all"):
+            self.assertRegex(self.ask("GET", target, [self.auth, ("Accept-Encoding", "gzip")])["ETag"], '^"')
+        tag = self.ask("GET", OBJECT, [self.auth, ("Accept-Encoding", "gzip")])["ETag"]
+        put = [self.auth, ("Content-Type", "application/json"), ("If-Match", tag)]
+        self.assertEqual(self.ask("PUT", OBJECT, put, b'{"utilisablePourLiasse":true,"typeAffectation":"Rien"}').status, 200)
+
     def test_another_name_gets_nothing(self):
         with self.assertRaises(ssl.SSLError):
             Connection(self.nginx.port)

@@ -53,6 +53,15 @@ class PageTest(PortailTest):
             known = server.ask("GET", name, [("If-None-Match", condition), ("Accept-Encoding", "br")])
             self.assertEqual((known.status, known.body), (304, b""), condition)
         self.assertEqual(server.ask("GET", name, [("If-None-Match", coded["ETag"])])["ETag"], coded["ETag"])
+        for condition, status in ((tag, 200), (coded["ETag"], 200), ("*", 200), ('"x"', 412), ("W/" + tag, 412)):
+            self.assertEqual(server.ask("GET", name, [("If-Match", condition)]).status, status, condition)
+
+    def test_a_target_without_a_path_is_the_page(self):
+        server = self.serve()
+        page = server.ask("GET", "/")
+        for target in ("https://portail.test", "https://portail.test?code=1", "HTTP://portail.test/", "/?a=\\"):
+            answer = server.ask("GET", target)
+            self.assertEqual((answer.status, answer.body), (200, page.body), target)
 
     def test_what_is_no_request_for_it(self):
         server = self.serve()

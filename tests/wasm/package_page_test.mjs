@@ -13,7 +13,8 @@ import { as, base, startPortal } from "./sample_portal.mjs";
 const signIn = { authority: "https://login.test/realms/a", client: "page", parameters: { audience: "portail" } };
 
 test("the page, its files and its settings", async () => {
-  const portail = withPage(await startPortal(), { signIn });
+  const settings = { ...sample.settings, PORTAIL_ALLOW_ORIGINS: "https://front.exemple.fr" };
+  const portail = withPage(await startPortal(undefined, { settings }), { signIn });
   const page = await portail.fetch(new Request(`${base}/?code=1`));
   assert.deepEqual([page.status, page.headers.get("Content-Type"), page.headers.get("Cache-Control")], [200, "text/html; charset=utf-8", "no-cache"]);
   assert.match(page.headers.get("Content-Security-Policy"), /connect-src 'self' https:\/\/login\.test; frame-src 'self' https:\/\/login\.test;/);
@@ -35,9 +36,36 @@ test("the page, its files and its settings", async () => {
   const anyTag = { headers: { "If-None-Match": "*" } };
   const any = await portail.fetch(new Request(`${base}/${name}`, anyTag));
   assert.deepEqual([any.status, any.headers.get("ETag")], [304, plain.headers.get("ETag")]);
-  const settings = await portail.fetch(new Request(`${base}/page/settings.json`, anyTag)); // it has no tag
-  assert.equal(settings.headers.get("Cache-Control"), "no-store");
-  assert.deepEqual(await settings.json(), { signIn: { ...signIn, scope: "openid" }, personas: [] });
+  const tag = plain.headers.get("ETag");
+  const coding = (name) => tag.replace(/"$/, `-${name}"`);
+  const [changed, weak, malformed] = [
+    "The resource has changed since you read it!", "If-Match has a weak tag (W/), which matches no version: a proxy on the way has weakened the tag!",
+    "If-Match is not a list of entity tags!",
+  ];
+  for (const [condition, message] of [[tag], [`"x" ,, ${tag} ,`], [`"a,b", W/"c", ${tag}`], ["*"], [coding("gzip")], [coding("br")], [coding("zstd")],
+    ['"x"', changed], [coding("x"), changed], [`W/${tag}`, weak], [`"x", W/${tag}`, weak], ['"x", *', malformed], ['*, "x"', malformed],
+    [tag.slice(1, -1), malformed], [`${tag} "x"`, malformed], [`${tag}, W/`, malformed]]) {
+    const headers = { "If-Match": condition, Origin: "https://front.exemple.fr", "X-Correlation-Id": "a-1" };
+    const answer = await portail.fetch(new Request(`${base}/${name}`, { headers }));
+    assert.deepEqual([answer.status, answer.headers.get("X-Correlation-Id")], [message ? 412 : 200, "a-1"], condition);
+    if (!message) continue;
+    assert.equal((await answer.json()).error.message, message, condition);
+    assert.equal(answer.headers.get("Access-Control-Allow-Origin"), "https://front.exemple.fr");
+    assert.equal(answer.headers.get("Strict-Transport-Security"), "max-age=31536000");
+    for (const [field, value] of [["Cache-Control", "no-store"], ["Content-Type", "application/json; charset=utf-8"], ["_AbpErrorFormat", "true"]]) {
+      assert.equal(answer.headers.get(field), value); // once
+    }
+    assert.equal(await (await portail.fetch(new Request(`${base}/${name}`, { method: "HEAD", headers }))).text(), "");
+  }
+  for (const condition of ['"x", *', `${tag} x`]) {
+    assert.equal((await portail.fetch(new Request(`${base}/${name}`, { headers: { "If-None-Match": condition } }))).status, 200, condition);
+  }
+  for (const target of [base, `${base}?code=1`, "/?\\"]) { // of node:http, in absolute-form
+    assert.equal((await portail.handle({ method: "GET", target, headers: [], https: true })).status, 200);
+  }
+  const document = await portail.fetch(new Request(`${base}/page/settings.json`, anyTag)); // it has no tag
+  assert.equal(document.headers.get("Cache-Control"), "no-store");
+  assert.deepEqual(await document.json(), { signIn: { ...signIn, scope: "openid" }, personas: [] });
   portail.dispose();
 });
 

@@ -13,12 +13,12 @@ using namespace portail;
 
 bool allowed(std::string_view value, std::string_view tag) {
   const std::array headers{HeaderView{.name = "If-Match", .value = value}};
-  return if_match_allows({.method = "PUT", .target = "/", .headers = headers}, tag);
+  return failed_condition({.method = "PUT", .target = "/", .headers = headers}, tag) == FailedCondition::none;
 }
 
 bool named(std::string_view value, std::string_view tag) {
   const std::array headers{HeaderView{.name = "If-None-Match", .value = value}};
-  return if_none_match_names({.method = "GET", .target = "/", .headers = headers}, tag);
+  return failed_condition({.method = "GET", .target = "/", .headers = headers}, tag) == FailedCondition::if_none_match;
 }
 
 }  // namespace

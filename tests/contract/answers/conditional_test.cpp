@@ -131,6 +131,82 @@ TEST(Conditional, IfMatch) {
   EXPECT_EQ(put(path, update_body(round + 1)).bearer(admin()).send().status, 200) << "without If-Match, the last wins";
 }
 
+TEST(Conditional, IfMatchOnAnyMethod) {
+  checks("Answers: validators, If-Match");
+  for (const char* target :
+       {"/api/app/objet-courrier", "/api/app/objet-courrier/list-all", "/api/app/objet-courrier/$00",
+        "/api/app/objet-courrier/$00/fichier-modele", "/api/app/liasse", "/api/app/liasse/$RUN-complet",
+        "/api/app/liasse/dashboard-list", "/api/abp/application-configuration", "/api/abp/application-localization",
+        "/api/abp/api-definition", "/swagger/v1/swagger.json", "/swagger/index.html"}) {
+    SCOPED_TRACE(target);
+    const std::string tag = get(fill(target)).bearer(manager()).send().header("ETag");
+    const auto ask = [&](const std::string& value) {
+      return get(fill(target)).bearer(manager()).header("If-Match", value);
+    };
+    expect_error(ask("\"other\"").send(), 412, {"The resource has changed since you read it!"});
+    EXPECT_EQ(head(fill(target)).bearer(manager()).header("If-Match", "\"other\"").send().status, 412);
+    EXPECT_EQ(ask(tag).send().status, 200);
+    EXPECT_EQ(ask("*").send().status, 200);
+    EXPECT_EQ(ask(tag).header("If-None-Match", tag).send().status, 304) << "If-Match first, then If-None-Match";
+    EXPECT_EQ(ask("\"other\"").header("If-None-Match", tag).send().status, 412);
+  }
+  // After the checks of every request.
+  const auto refused = [](Request request) { return request.header("If-Match", "\"other\"").send().status; };
+  EXPECT_EQ(refused(get("/api/app/liasse")), 401);
+  EXPECT_EQ(refused(get(fill("/api/app/liasse/$RUN-hors")).bearer(client())), 403);
+  EXPECT_EQ(refused(get(fill("/api/app/liasse/$RUN-absente")).bearer(client())), 404);
+  EXPECT_EQ(refused(get("/api/app/objet-courrier?SkipCount=-1").bearer(client())), 400);
+  EXPECT_EQ(refused(Request("DELETE", fill("/api/app/objet-courrier/$29")).bearer(admin())), 500);
+}
+
+TEST(Conditional, IfNoneMatchOnPut) {
+  checks("Answers: validators, If-None-Match");
+  const std::string path = fill("/api/app/objet-courrier/$21");
+  const Reply before = get(path).bearer(admin()).send();
+  const std::string tag = before.header("ETag");
+  const bool used = before.body.find(R"("utilisablePourLiasse":true)") != std::string::npos;
+  const std::string body = update_body(used ? 1 : 2);  // changes utilisablePourLiasse
+  const ExpectedError excluded{"The resource exists in a version that If-None-Match excludes!"};
+  for (const std::string& value : {std::string("*"), tag, "W/" + tag, "\"a\", " + tag, suffixed(tag, "-gzip")}) {
+    SCOPED_TRACE(value);
+    expect_error(put(path, body).bearer(admin()).header("If-None-Match", value).send(), 412, excluded);
+    expect_error(put(path, body).bearer(admin()).header("If-Match", tag).header("If-None-Match", value).send(), 412,
+                 excluded);
+  }
+  expect_error(put(path, body).bearer(admin()).header("If-None-Match", "*").header("If-Match", "\"x\"").send(), 412,
+               {"The resource has changed since you read it!"});
+  expect_validation_error(put(path, "{").bearer(admin()).header("If-None-Match", "*").send(), {""});
+  expect_error(
+      put("/api/app/objet-courrier/9007199254740991", body).bearer(admin()).header("If-None-Match", "*").send(), 404);
+  EXPECT_EQ(get(path).bearer(admin()).send().body, before.body) << "412 writes nothing";
+  EXPECT_EQ(put(path, body).bearer(admin()).header("If-None-Match", "\"other\"").send().status, 200);
+}
+
+// A proxy that compresses weakens the tags of answers.
+TEST(Conditional, AWeakOrMalformedTagIsNamed) {
+  checks("Answers: validators, If-Match");
+  const std::string path = fill("/api/app/objet-courrier/$21");
+  const std::string tag = get(path).bearer(admin()).send().header("ETag");
+  const std::string english =
+      "If-Match has a weak tag (W/), which matches no version: a proxy on the way has weakened the tag!";
+  for (const std::string& value : {"W/" + tag, "\"a\", W/" + tag, std::string("W/\"other\"")}) {
+    SCOPED_TRACE(value);
+    expect_error(put(path, update_body(1)).bearer(admin()).header("If-Match", value).send(), 412, {english});
+    expect_error(get(path).bearer(admin()).header("If-Match", value).send(), 412, {english});
+  }
+  expect_error(
+      get(path).bearer(admin()).header("If-Match", "W/" + tag).header("Accept-Language", "fr").send(), 412,
+      {.message =
+           "If-Match contient une étiquette faible (W/), qui ne correspond à aucune version : un proxy a affaibli "
+           "l'étiquette en chemin !",
+       .language = "fr"});
+  EXPECT_EQ(get(path).bearer(admin()).header("If-Match", "W/" + tag + ", " + tag).send().status, 200);
+  for (const std::string& value : {std::string("abc"), "W/" + tag + ", abc"}) {
+    expect_error(put(path, update_body(1)).bearer(admin()).header("If-Match", value).send(), 412,
+                 {"If-Match is not a list of entity tags!"});
+  }
+}
+
 TEST(Conditional, OneOfTwoRacingPutsWins) {
   checks("Answers: validators, racing PUTs");
   if (!environment().compare_and_swap) {

@@ -12,6 +12,8 @@ from support.engine import free_port
 from support.program import PATIENCE, Connection, until
 
 CONFIGURATION = pathlib.Path(__file__).resolve().parents[3] / "native" / "nginx" / "portail.conf"
+# What the main file of many installations has.
+COMPRESSION = "gzip on; gzip_proxied any; gzip_min_length 1; gzip_types application/json;"
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 
 
@@ -57,7 +59,7 @@ class Nginx:
         temporary = "".join(f"{kind}_temp_path {kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         user = "user root; " if os.geteuid() == 0 else ""
         return (f"{user}daemon off; pid pid; worker_processes 1; error_log log; events {{}}\n"
-                f"http {{ access_log off; {temporary}\n{served}\n}}\n")
+                f"http {{ access_log off; {temporary} {COMPRESSION}\n{served}\n}}\n")
 
     def __enter__(self):
         self.process = subprocess.Popen([PROGRAM, "-p", self.folder, "-e", "log", "-c", "nginx.conf"])

@@ -49,6 +49,13 @@ TEST_F(Bundles, ListOf300KilobytesIsComplete) {
   EXPECT_EQ(store.calls.batches, 2);
 }
 
+TEST_F(Bundles, AFailedConditionIsNoConsultation) {
+  TestRequest request("GET", "/api/app/liasse/L-1", client);
+  EXPECT_EQ(ask(request.header("If-Match", "\"x\"").view()).status, 412);
+  EXPECT_TRUE(get("/api/app/liasse/L-1", client).body.contains(R"("deposeeDepuisDerniereConsultation":true)"));
+  EXPECT_TRUE(get("/api/app/liasse/L-1", client).body.contains(R"("deposeeDepuisDerniereConsultation":false)"));
+}
+
 TEST_F(Bundles, LongListIsStreamedWithATagOfItsBundles) {
   load(many_bundles(1800));
   const std::string many = make_test_token({.subject = "sub-many"});
@@ -64,6 +71,8 @@ TEST_F(Bundles, LongListIsStreamedWithATagOfItsBundles) {
   const Answer after = ask(again.view());
   EXPECT_EQ(after.status, 200);
   EXPECT_NE(after.header("ETag"), before.header("ETag"));
+  TestRequest stale("GET", "/api/app/liasse", many);
+  EXPECT_EQ(ask(stale.header("If-Match", before.header("ETag").value_or("")).view()).status, 412);
 }
 
 }  // namespace

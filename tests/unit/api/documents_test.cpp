@@ -135,6 +135,24 @@ TEST_F(DocumentsTest, OpenApiDocumentHasExactlyTheReferencedComponents) {
   EXPECT_EQ(referred, held);
 }
 
+TEST_F(DocumentsTest, OpenApiDocumentHasTheConditionsOfEveryTag) {
+  std::set<std::string> tagged;
+  const JsonDocument document = read(open_api_target);
+  for (const auto& [path, item] : at(root(document), {"paths"})) {
+    for (const auto& [method, content] : as_object(item)) {
+      std::set<std::string> references;
+      collect_references(content, references);
+      if (!references.contains("headers/ETag")) continue;
+      tagged.insert(operation(method, path));
+      for (const char* name : {"parameters/If-Match", "parameters/If-None-Match", "responses/PreconditionFailed"}) {
+        EXPECT_TRUE(references.contains(name)) << method << path << name;
+      }
+      EXPECT_EQ(references.contains("responses/RequestTimeout"), method == "put") << path;
+    }
+  }
+  EXPECT_EQ(tagged.size(), 11U);
+}
+
 TEST_F(DocumentsTest, OpenApiDocumentHasThePermissions) {
   const JsonDocument document = read(open_api_target);
   for (const Route& route : all_routes()) {

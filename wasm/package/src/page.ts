@@ -1,8 +1,10 @@
 // Serves the portal's page at `/`; a portal answers all other requests.
 import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
+import { authority as targetAuthority } from "./base_path.js";
 import { files, type PageFile } from "./page_files.js";
 import { checkNames } from "./options.js";
 import type { Portail } from "./portail.js";
+import { problem } from "./problem.js";
 import { then, type Answer } from "./store.js";
 
 /** How users sign in: OpenID Connect, by an authorization code with PKCE. */
@@ -58,7 +60,7 @@ export function withPage(portail: Portail, options: PageOptions = {}): Portail {
   checkNames(signIn ?? {}, signInNames);
   checkTexts(options);
   const contents = contentsFor(options, basePath ?? "");
-  const contentOf = (method: string, target: string) => (method === "GET" || method === "HEAD" ? contents.get(target.replace(/\?.*/s, "")) : undefined);
+  const contentOf = (method: string, target: string) => (method === "GET" || method === "HEAD" ? contents.get(pathOf(target)) : undefined);
 
   function handle(request: TextRequest): Answer<TextResponse>;
   function handle(request: RawRequest): Promise<RawResponse>;
@@ -85,20 +87,58 @@ export function withPage(portail: Portail, options: PageOptions = {}): Portail {
   };
 }
 
+function pathOf(target: string): string {
+  return target.replace(targetAuthority, "").replace(/\?.*/s, "") || "/";
+}
+
 function pageAnswer({ status, headers, tag, plain, brotli }: Content, refused: TextResponse, method: string, requestHeaders: Headers): TextResponse {
   const kept = refused.headers.filter(([name]) => !replacedHeaders.has(name.toLowerCase()));
-  const etags = (requestHeaders.get("If-None-Match") ?? "").split(",").map((each) => each.trim().replace(/^W\//, ""));
-  const brotliTag = tag && tag.replace(/"$/, '-br"');
-  const matched = tag !== null && etags.find((each) => each === tag || each === brotliTag || each === "*");
+  const fault = tag && ifMatchFault(requestHeaders.get("If-Match"), tag);
+  if (fault) {
+    const error = problem(412, fault);
+    const replaced = error.headers.filter(([name]) => replacedHeaders.has(name.toLowerCase()));
+    return { status: 412, headers: [...kept, ...replaced], body: method === "HEAD" ? null : error.body, close: refused.close };
+  }
+  const matched = tag && ifNoneMatchTag(requestHeaders.get("If-None-Match"), tag);
   if (matched) {
     const conditional = headers.filter(([name]) => name !== "Content-Type");
-    return { status: 304, headers: [...kept, ...conditional, ["ETag", matched === "*" ? tag : matched]], body: null, close: refused.close };
+    return { status: 304, headers: [...kept, ...conditional, ["ETag", matched]], body: null, close: refused.close };
   }
+  const brotliTag = tag && tag.replace(/"$/, '-br"');
   const compressed = brotli !== null && acceptsBrotli(requestHeaders.get("Accept-Encoding") ?? "");
   const more: RawResponse["headers"] = tag === null ? [] : [["ETag", compressed ? brotliTag! : tag]];
   if (compressed) more.push(["Content-Encoding", "br"]);
   const body = compressed ? brotli : plain;
   return { status, headers: [...kept, ...headers, ...more], body: method === "HEAD" ? null : body, close: refused.close };
+}
+
+// Conditional requests, by the same rules as in core/http/conditional.cpp.
+
+const entityTag = String.raw`(?:W/)?"[^\x00-\x20"\x7f]*"`;
+const tagList = new RegExp(`^[ \t,]*(?:${entityTag}[ \t]*(?:,[ \t,]*|$))*$`);
+
+// Returns undefined if the list is malformed.
+function tagsOf(list: string): string[] | undefined {
+  return tagList.test(list) ? list.match(new RegExp(entityTag, "g")) ?? [] : undefined;
+}
+
+// A tag may be that of a compressed answer.
+const isCurrent = (each: string, tag: string) => each.replace(/-(?:gzip|br|zstd)"$/, '"') === tag;
+
+// Returns the message of 412 if the condition is false.
+function ifMatchFault(header: string | null, tag: string): string | null {
+  if (header === null || header === "*") return null;
+  const tags = tagsOf(header);
+  if (!tags) return "If-Match is not a list of entity tags!";
+  if (tags.some((each) => isCurrent(each, tag))) return null;
+  if (!tags.some((each) => each.startsWith("W/"))) return "The resource has changed since you read it!";
+  return "If-Match has a weak tag (W/), which matches no version: a proxy on the way has weakened the tag!";
+}
+
+// Returns the current tag as the header has it.
+function ifNoneMatchTag(header: string | null, tag: string): string | undefined {
+  if (header === "*") return tag;
+  return tagsOf(header ?? "")?.map((each) => each.replace(/^W\//, "")).find((each) => isCurrent(each, tag));
 }
 
 function acceptsBrotli(accepted: string): boolean {

@@ -7,8 +7,9 @@ const messages = {
   503: "The service cannot answer now; try again later!",
 };
 
-export function problem(status: keyof typeof messages): RawResponse {
-  const error = { code: null, message: messages[status], details: null, data: {}, validationErrors: null };
+export function problem(status: keyof typeof messages): RawResponse;
+export function problem(status: 412, message: string): RawResponse;
+export function problem(status: keyof typeof messages | 412, message = messages[status as keyof typeof messages]): RawResponse {
   const headers: RawResponse["headers"] = [
     ["Content-Type", "application/json; charset=utf-8"],
     ["Content-Language", "en"],
@@ -16,12 +17,8 @@ export function problem(status: keyof typeof messages): RawResponse {
     ["_AbpErrorFormat", "true"],
     ["Vary", "Authorization, Origin, Accept-Encoding, Accept-Language"],
     ["X-Content-Type-Options", "nosniff"],
-    ["X-Correlation-Id", hexadecimal(crypto.getRandomValues(new Uint8Array(16)))],
+    ["X-Correlation-Id", Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")],
   ];
   if (status === 503) headers.push(["Retry-After", "5"]);
-  return { status, headers, body: new TextEncoder().encode(JSON.stringify({ error })), close: false };
-}
-
-function hexadecimal(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { status, headers, body: new TextEncoder().encode(JSON.stringify({ error: { code: null, message, details: null, data: {}, validationErrors: null } })), close: false };
 }
