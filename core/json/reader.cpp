@@ -54,10 +54,11 @@ std::optional<JsonFault> check(JsonValue value, int depth, const JsonLimits& lim
   return std::nullopt;
 }
 
-// Returns the text with `e0` after each long integer, so that simdjson parses it as a double: its DOM rejects documents
-// with integers beyond 64 bits.
+// Returns the text with each long integer as a double: simdjson's DOM rejects documents with integers beyond 64 bits,
+// and doubles out of range.
 std::string with_long_integers_as_doubles(std::string_view text) {
   constexpr std::size_t max_fitting_digits = 18;  // any integer of so many digits fits in 64 bits
+  constexpr std::size_t max_double_digits = 308;  // any integer of so many digits is in the range of a double
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t start = i;
@@ -66,9 +67,13 @@ std::string with_long_integers_as_doubles(std::string_view text) {
     } else if (json_scan::is_number_part(text[i])) {
       i = json_scan::after_number(text, i);
       const std::string_view number = text.substr(start, i - start);
-      out += number;
-      const std::string_view digits = number.substr(number.starts_with('-') ? 1 : 0);
-      if (digits.size() > max_fitting_digits && std::ranges::all_of(digits, is_ascii_digit)) out += "e0";
+      const std::string_view sign = number.substr(0, number.starts_with('-') ? 1 : 0);
+      const std::string_view digits = number.substr(sign.size());
+      const bool is_long_integer =
+          digits.size() > max_fitting_digits && !digits.starts_with('0') && std::ranges::all_of(digits, is_ascii_digit);
+      const bool is_in_range = digits.size() <= max_double_digits;
+      append_all(out, {sign, is_long_integer && !is_in_range ? "1.7976931348623157e308" : digits,
+                       is_long_integer && is_in_range ? "e0" : ""});
       continue;
     } else {
       ++i;

@@ -125,8 +125,8 @@ std::vector<Attack> size_attacks() {
       with_token("a million letters", std::string(1'000'000, 'A'), refusal::too_long),
       with_token("a long header, no more", base64url_encode(R"({"alg":"EdDSA","x":")" + std::string(5000, 'x') + "\"}"),
                  refusal::not_three_parts),
-      with_members("a number of five thousand digits", member(std::string(5000, '1'))),
       with_members("arrays as deep as they may be", member(arrays(15)), accepted),
+      with_members("a number of five thousand digits", member(std::string(5000, '1')), accepted),
       with_header("a header as deep as it may be", deep_header(arrays(15)), accepted),
       with_members(
           "five hundred members",

@@ -29,6 +29,8 @@ std::vector<Attack> numbers_of(std::string_view claim, std::string_view not_a_nu
   try_number("2^64", "18446744073709551616", not_a_number);
   try_number("2^64 and an hour from now", "18446744075478033616", not_a_number);
   try_number("a hundred digits", std::string(100, '9'), not_a_number);
+  try_number("309 digits, which no double holds", std::string(309, '9'), not_a_number);
+  try_number("309 digits, negative", '-' + std::string(309, '9'), not_a_number);
   try_number("1e16", "1e16", not_a_number);
   try_number("1e308", "1e308", not_a_number);
   try_number("milliseconds of the year 300000", "9400000000000000", not_a_number);

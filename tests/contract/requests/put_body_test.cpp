@@ -142,6 +142,10 @@ TEST_F(PutBody, OtherMembersAreIgnored) {
       update(R"({"id":1,"typeObjet":"X","description":"autre","lienFichier":"/x","utilisablePourLiasse":true,)"
              R"("typeAffectation":"Optionnel","x":[1,{"y":null}],"x":2})"));
   expect_accepted(update(" \t\r\n" + std::string(good_body) + "\n"));
+  for (const std::size_t digits : {20U, 308U, 309U, 5000U}) {
+    expect_accepted(update(R"({"utilisablePourLiasse":true,"typeAffectation":"Optionnel","x":[-)" +
+                           std::string(digits, '9') + "]}"));
+  }
 }
 
 TEST_F(PutBody, DuplicatesOfEitherField) {

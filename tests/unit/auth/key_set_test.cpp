@@ -218,6 +218,12 @@ TEST(KeySet, TakesNullAndEmptyMembersAsAbsent) {
   EXPECT_EQ(refusal_of(R"({"kty":null})"), "keys[0]: its kty is not OKP, oct, RSA or EC");
 }
 
+TEST(KeySet, IgnoresAMemberOf309Digits) {
+  const LoadedKeySet loaded = load_keys({with_members(R"("x":)" + std::string(309, '9'), rsa_jwk)});
+  EXPECT_EQ(loaded.keys.size(), 1U);
+  EXPECT_TRUE(loaded.refusals.empty());
+}
+
 TEST(KeySet, RefusesAKeyWithANameTwiceAlone) {
   const LoadedKeySet loaded = load_keys({R"({"kty":"OKP","kid":"twice","use":"enc","\u0075se":"sig"})", ed25519_jwk,
                                          R"({"kty":"oct","kid":"twice","k":"AA","k":"AAAA"})"});

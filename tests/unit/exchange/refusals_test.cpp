@@ -93,6 +93,7 @@ TEST(Refusals, MailObjectFields) {
   EXPECT_EQ(change("\"id\":2", "\"id\":2.0"), no_id);
   EXPECT_EQ(change("\"id\":2", "\"id\":9007199254740992"), no_id);
   EXPECT_EQ(change("\"id\":2", "\"id\":99999999999999999999"), no_id);
+  EXPECT_EQ(change("\"id\":2", "\"id\":" + std::string(309, '9')), no_id);
   EXPECT_EQ(change("\"id\":2", "\"id\":\"2\""), no_id);
   EXPECT_EQ(change("\"id\":2", "\"id\":1"), "objetsCourrier[1].id: duplicate id\n");
   EXPECT_EQ(change("\"RIB\"", "\"\""), "objetsCourrier[1].typeObjet: must not be empty\n");

@@ -1,5 +1,7 @@
 #include "core/json/reader.hpp"
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -158,6 +160,31 @@ TEST(ParseJson, AcceptsIntegersBeyond64Bits) {
   EXPECT_EQ(string_of(*member(*root, "b")), "\"1");
   EXPECT_NE(fault_of("[12345678901234567890123456789,01]"), "none");
   EXPECT_NE(fault_of("[012345678901234567890123456789]"), "none");
+}
+
+TEST(ParseJson, AcceptsIntegersOfAnyLength) {
+  for (const std::size_t digits : {308U, 309U, 310U, 1000U, 60'000U}) {
+    const std::string number(digits, '9');
+    const auto document = parse_json("[" + number + ",-" + number + ",1]");
+    ASSERT_TRUE(document) << digits;
+    const auto list = array_of(document->root());
+    ASSERT_TRUE(list);
+    const std::vector items(list->begin(), list->end());
+    const double expected = digits == 308 ? 1e308 : std::numeric_limits<double>::max();
+    EXPECT_EQ(number_of(items[0]), expected) << digits;
+    EXPECT_EQ(number_of(items[1]), -expected) << digits;
+    EXPECT_EQ(integer_of(items[0]), std::nullopt);
+    EXPECT_EQ(integer_of(items[2]), 1);
+    for (const std::string& wrong :
+         {"0" + number, "-0" + number, "+" + number, number + ".", number + "e", number + "-", number + " " + number}) {
+      EXPECT_NE(fault_of(wrong), "none") << digits;
+    }
+    for (const std::string_view end : {".5", "e0"}) {
+      EXPECT_EQ(fault_of(number + std::string(end)),
+                digits == 308 ? "none" : "a malformed JSON number, or one out of range")
+          << digits << end;
+    }
+  }
 }
 
 TEST(JsonDocument, KeepsItsElementsWhenMoved) {
