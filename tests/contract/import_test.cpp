@@ -194,5 +194,26 @@ TEST(Import, DatesAndUuids) {
   EXPECT_NE(reply.body.find("[{\"id\":" + json_string(lower)), std::string::npos) << reply.body;
 }
 
+TEST(Import, ValuesOfClientsTypes) {
+  checks("Import: values of clients' types");
+  const auto bundle = [](std::string_view date, std::string_view amount) {
+    return R"({"liasses":[{"id":"$RUN-ecriture","nomDossier":"Essai","creationDate":")" + std::string(date) +
+           R"(","numeroTiers":"$RUN-T3","numeroPret":"P-1","montantOpportunite":)" + std::string(amount) +
+           R"(,"opportuniteMiseEnPlace":false,"piecesAttendues":[]}]})";
+  };
+  constexpr std::string_view date = "2024-02-29T23:59:59Z";
+  for (const char* amount : {"79228162514264337593543950336", "-79228162514264337593543950336",
+                             "7.9228162514264337593543950336", "0.00000000000000000000000000001"}) {
+    EXPECT_EQ(import_document(bundle(date, amount)).status, 1) << amount;
+  }
+  for (const char* outside : {"0001-01-01T00:59:59+01:00", "9999-12-31T23:00:00-01:00", "2024-02-29T23:59:59+00:60"}) {
+    EXPECT_EQ(import_document(bundle(outside, "1")).status, 1) << outside;
+  }
+  import_or_fail(bundle("0001-01-01T01:00:00+01:00", "-7.9228162514264337593543950335"));
+  const Reply reply = get(fill("/api/app/liasse/$RUN-ecriture")).bearer(token(fill("$RUN-stranger"))).send();
+  EXPECT_NE(reply.body.find(R"("creationDate":"0001-01-01T01:00:00+01:00")"), std::string::npos) << describe(reply);
+  EXPECT_NE(reply.body.find(R"("montantOpportunite":-7.9228162514264337593543950335,)"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace portail::contract

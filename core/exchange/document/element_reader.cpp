@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/exchange/document/values.hpp"
+#include "core/json/raw_json.hpp"
+
 namespace portail {
 namespace {
 
@@ -147,7 +150,17 @@ bool ElementReader::parse_element() {
     // After these faults the end of the element is certain; after others it is not.
     const bool is_delimited = parsed.error() == JsonFault::duplicate_name || parsed.error() == JsonFault::not_utf8 ||
                               parsed.error() == JsonFault::too_deep || parsed.error() == JsonFault::bad_number;
-    fail_element(description(parsed.error()));
+    // An amount that no double holds is a fault of its member.
+    constexpr std::string_view name = "montantOpportunite";
+    const bool may_be_amount = parsed.error() == JsonFault::bad_number && element_.section == Section::bundles;
+    const auto amount = may_be_amount ? raw_member(text_, name) : std::nullopt;
+    const auto checked = amount && !parse_json(*amount) ? check_amount(*amount) : Checked<void>();
+    if (checked) {
+      fail_element(description(parsed.error()));
+    } else {
+      const DocumentLocation location = element_.location();
+      faults_.add({&location, name, {}}, checked.error());
+    }
     if (is_delimited) state_ = State::after_element;
     return false;
   }

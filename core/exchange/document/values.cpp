@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 
 #include "core/base/hexadecimal.hpp"
 
@@ -15,7 +16,11 @@ constexpr std::size_t max_text_size = 65'536;    // bytes; four of them fit into
 constexpr std::size_t max_file_name_size = 200;  // bytes; with an id before it, it is a valid file name on all systems
 constexpr std::size_t max_path_size = 1'024;     // bytes
 constexpr std::size_t max_fraction_digits = 16;  // the limit of ABP's clients
-constexpr std::size_t max_amount_digits = 29;
+// What .NET's System.Decimal and DateTimeOffset hold; a client that reads them loses a whole list by one other value.
+constexpr std::string_view max_amount = "79228162514264337593543950335";  // 2^96 - 1
+constexpr std::size_t max_amount_decimals = 28;
+constexpr std::int64_t min_seconds = -62'135'596'800;  // 0001-01-01T00:00:00Z
+constexpr std::int64_t max_seconds = 253'402'300'799;  // 9999-12-31T23:59:59Z
 
 constexpr std::array<std::string_view, 8> media_types{
     "application/pdf",
@@ -110,7 +115,8 @@ Checked<DateTime> check_date_time(std::string_view text) {
     const int minutes = scanner.digits_after(':', 2);
     if (scanner.failed() || !scanner.rest().empty()) return std::unexpected(malformed);
     offset_minutes = hours * 60 + minutes;
-    if (minutes > 59 || offset_minutes > 14 * 60) return std::unexpected("an offset of more than 14 hours");
+    if (minutes > 59) return std::unexpected("the minutes of an offset must be at most 59");
+    if (offset_minutes > 14 * 60) return std::unexpected("the offset must be at most 14 hours");
     if (behind) offset_minutes = -offset_minutes;
   }
 
@@ -121,6 +127,10 @@ Checked<DateTime> check_date_time(std::string_view text) {
 
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   const std::int64_t seconds = days * 86'400 + hour * 3'600 + (minute - offset_minutes) * 60 + second;
+  const std::int64_t rounded = seconds + (fraction >= "99999995" ? 1 : 0);  // to the 100 ns of a DateTimeOffset
+  if (rounded < min_seconds || rounded > max_seconds) {
+    return std::unexpected("must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z in UTC (DateTimeOffset)");
+  }
   DateTime checked{std::string(local) + std::string(offset), std::to_string(seconds)};
   if (!fraction.empty()) {
     checked.instant += '.';
@@ -132,8 +142,15 @@ Checked<DateTime> check_date_time(std::string_view text) {
 Checked<void> check_amount(std::string_view number) {
   if (number.find_first_of("eE") != std::string_view::npos)
     return std::unexpected("an amount must not have an exponent");
-  if (static_cast<std::size_t>(std::ranges::count_if(number, is_ascii_digit)) > max_amount_digits) {
-    return std::unexpected("an amount must have at most 29 digits");
+  std::string digits;
+  std::ranges::copy_if(number, std::back_inserter(digits), is_ascii_digit);
+  digits.erase(0, digits.find_first_not_of('0'));
+  const std::size_t decimals = number.contains('.') ? number.size() - number.find('.') - 1 : 0;
+  const auto size = digits.size() <=> max_amount.size();
+  if (size > 0 || (size == 0 && digits > max_amount) || decimals > max_amount_decimals) {
+    return std::unexpected(
+        "an amount must be a System.Decimal: at most 79228162514264337593543950335 without its sign and point, and at "
+        "most 28 decimals");
   }
   return {};
 }

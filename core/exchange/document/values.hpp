@@ -18,7 +18,7 @@ struct DateTime {
 };
 Checked<DateTime> check_date_time(std::string_view text);
 
-// Checks the text of a JSON number: a decimal of at most 29 digits, without an exponent.
+// Checks the text of a JSON number: a decimal without an exponent that System.Decimal holds exactly.
 Checked<void> check_amount(std::string_view number);
 
 // Checks a UUID (RFC 9562 section 4) and returns it in lower case.

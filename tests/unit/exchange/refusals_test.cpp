@@ -51,7 +51,17 @@ TEST(Refusals, BundleFields) {
   EXPECT_EQ(change("\"2024-01-16T00:00:00Z\"", "5"), "liasses[1].creationDate: must be a string\n");
   EXPECT_EQ(change("-0.5", "5e2"), "liasses[1].montantOpportunite: an amount must not have an exponent\n");
   EXPECT_EQ(change("-0.5", "123456789012345678901234567890"),
-            "liasses[1].montantOpportunite: an amount must have at most 29 digits\n");
+            "liasses[1].montantOpportunite: an amount must be a System.Decimal: at most 79228162514264337593543950335 "
+            "without its sign and point, and at most 28 decimals\n");
+  EXPECT_EQ(change("-0.5", "1e400"), "liasses[1].montantOpportunite: an amount must not have an exponent\n");
+  EXPECT_EQ(change("-0.5", std::string(400, '9') + ".0"),
+            "liasses[1].montantOpportunite: an amount must be a System.Decimal: at most 79228162514264337593543950335 "
+            "without its sign and point, and at most 28 decimals\n");
+  EXPECT_EQ(change("-0.5", "1."), "liasses[1]: a malformed JSON number, or one out of range (line 11)\n");
+  EXPECT_EQ(change("-0.5", "1e3,\"x\":1e400"), "liasses[1]: a malformed JSON number, or one out of range (line 11)\n");
+  EXPECT_EQ(change("2024-01-16T00:00:00Z", "0001-01-01T00:00:00+00:01"),
+            "liasses[1].creationDate: must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z in UTC "
+            "(DateTimeOffset)\n");
   EXPECT_EQ(change("-0.5", "\"5\""), "liasses[1].montantOpportunite: must be a number\n");
   EXPECT_EQ(change("-0.5", "null"), "liasses[1].montantOpportunite: must be a number\n");
   EXPECT_EQ(change("\"montantOpportunite\":-0.5,", ""), "liasses[1].montantOpportunite: missing\n");

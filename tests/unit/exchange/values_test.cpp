@@ -47,20 +47,52 @@ TEST(DateTime, RefusesInvalidText) {
   EXPECT_EQ(date("2024-01-15T24:00:00Z"), "not a time of day");
   EXPECT_EQ(date("2024-01-15T23:60:00Z"), "not a time of day");
   EXPECT_EQ(date("2024-01-15T23:59:60Z"), "not a time of day");
-  EXPECT_EQ(date("2024-01-15T10:30:00+14:01"), "an offset of more than 14 hours");
-  EXPECT_EQ(date("2024-01-15T10:30:00+01:60"), "an offset of more than 14 hours");
+  EXPECT_EQ(date("2024-01-15T10:30:00+14:01"), "the offset must be at most 14 hours");
+  EXPECT_EQ(date("2024-01-15T10:30:00-14:01"), "the offset must be at most 14 hours");
+  for (const std::string_view minutes : {"+00:60", "+01:60", "-13:99", "+14:60"}) {
+    EXPECT_EQ(date("2024-01-15T10:30:00" + std::string(minutes)), "the minutes of an offset must be at most 59");
+  }
   EXPECT_EQ(date("2024-01-15T10:30:00.12345678901234567Z"), "more than 16 fractional digits of a second");
+}
+
+// The instants of DateTimeOffset, which a local year from 1 to 9999 does not ensure.
+TEST(DateTime, IsAnInstantFromYear1To9999) {
+  constexpr std::string_view out_of_range =
+      "must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z in UTC (DateTimeOffset)";
+  EXPECT_EQ(date("0001-01-01T14:00:00+14:00"), "0001-01-01T14:00:00+14:00 = -62135596800");
+  EXPECT_EQ(date("0001-01-01T00:00:00-14:00"), "0001-01-01T00:00:00-14:00 = -62135546400");
+  EXPECT_EQ(date("9999-12-31T09:59:59.9999999-14:00"), "9999-12-31T09:59:59.9999999-14:00 = 253402300799.9999999");
+  EXPECT_EQ(date("9999-12-31T23:59:59.9999999Z"), "9999-12-31T23:59:59.9999999+00:00 = 253402300799.9999999");
+  EXPECT_EQ(date("9999-12-31T23:59:59.99999994Z"), "9999-12-31T23:59:59.99999994+00:00 = 253402300799.99999994");
+  EXPECT_EQ(date("9999-12-31T23:59:58.99999999Z"), "9999-12-31T23:59:58.99999999+00:00 = 253402300798.99999999");
+  for (const std::string_view text :
+       {"0001-01-01T00:00:00+00:01", "0001-01-01T13:59:59.9999999+14:00", "9999-12-31T23:59:59-00:01",
+        "9999-12-31T10:00:00-14:00", "9999-12-31T23:59:59.99999999Z", "9999-12-31T23:59:59.99999995Z",
+        "9999-12-31T09:59:59.9999999999999999-14:00"}) {
+    EXPECT_EQ(date(text), out_of_range) << text;
+  }
 }
 
 TEST(Amount, IsAnExactDecimal) {
   for (const std::string_view text :
-       {"0", "150000.00", "-0.5", "12345678901234567890123456789", "0.0000000000000000000000000001"}) {
+       {"0", "150000.00", "-0.5", "12345678901234567890123456789", "0.0000000000000000000000000001",
+        "79228162514264337593543950335", "-79228162514264337593543950335", "7.9228162514264337593543950335",
+        "1234567890123456789012345678.9", "0.0000000000000000000000000000", "-0"}) {
     EXPECT_EQ(fault(check_amount(text)), "none") << text;
   }
   EXPECT_EQ(fault(check_amount("1e3")), "an amount must not have an exponent");
   EXPECT_EQ(fault(check_amount("1.5E-3")), "an amount must not have an exponent");
-  EXPECT_EQ(fault(check_amount("123456789012345678901234567890")), "an amount must have at most 29 digits");
-  EXPECT_EQ(fault(check_amount("0.12345678901234567890123456789")), "an amount must have at most 29 digits");
+  for (const std::string& text :
+       {std::string("79228162514264337593543950336"), std::string("-79228162514264337593543950336"),
+        std::string("99999999999999999999999999999"), std::string("123456789012345678901234567890"),
+        std::string("7.9228162514264337593543950336"), std::string("79228162514264337593543950335.0"),
+        std::string("0.12345678901234567890123456789"), std::string("0.00000000000000000000000000001"),
+        std::string("0.00000000000000000000000000000"), std::string(400, '9')}) {
+    EXPECT_EQ(fault(check_amount(text)),
+              "an amount must be a System.Decimal: at most 79228162514264337593543950335 without its sign and point, "
+              "and at most 28 decimals")
+        << text;
+  }
 }
 
 TEST(Uuid, IsLoweredAndStrict) {
