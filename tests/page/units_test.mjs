@@ -18,7 +18,7 @@ const root = { removeAttribute() {}, dataset: {} };
 Object.assign(globalThis, { localStorage: storage, sessionStorage: storage, document: { baseURI: "https://portal.test/", documentElement: root } });
 const listeners = {};
 Object.assign(globalThis, { location: { hash: "" }, addEventListener: (name, listener) => (listeners[name] = listener) });
-Object.defineProperty(globalThis, "navigator", { value: { languages: ["fr-FR"] }, configurable: true });
+Object.defineProperty(globalThis, "navigator", { value: { languages: ["fr-FR", "en-US@posix", "de"] }, configurable: true });
 
 const folder = await mkdtemp(join(tmpdir(), "portail-page-units-"));
 after(() => rm(folder, { recursive: true }));
@@ -45,7 +45,8 @@ const row = (id, more) => page.rowOf(bundle(id, more));
 
 test("a cell of the exports is text if a spreadsheet would evaluate it as a formula", async () => {
   page.language.value = "en";
-  const cells = [["=1+1", "'=1+1"], ["+A1", "'+A1"], ["-A1", "'-A1"], ["@SUM(1)", "'@SUM(1)"], ["\t=1", "'\t=1"], ["\r=1", "'\r=1"], ["\n=1", "'\n=1"]];
+  const cells = [["=1+1", "'=1+1"], ["+A1", "'+A1"], ["-A1", "'-A1"], ["@SUM(1)", "'@SUM(1)"], ["\t=1", "'\t=1"], ["\r=1", "'\r=1"], ["\n=1", "'\n=1"],
+    ["＝1+1", "'＝1+1"], ["＋A1", "'＋A1"], ["－A1", "'－A1"], ["＠SUM(1)", "'＠SUM(1)"]];
   for (const [value, expected] of cells) {
     for (const name of ["id", "nomDossier", "numeroTiers", "nomTiers", "prenomTiers", "numeroPret"]) {
       const rows = [row("L-1", { [name]: value })];
@@ -61,15 +62,40 @@ test("a cell of the exports is text if a spreadsheet would evaluate it as a form
   }
   const refused = { statut: "Rejeté", motif: "flou", objetCourrier: { description: "=1" } };
   assert.ok((await page.csvOf([row("L-1", { piecesAttendues: [refused, refused] })]).text()).includes(`"'=1 – flou; =1 – flou"`));
-  const quoted = await page.csvOf([row("L-1", { nomDossier: 'a "b", c; d' })]).text();
-  assert.ok(quoted.includes('"a ""b"", c; d"'), quoted);
+  for (const [value, cell] of [['a "b", c; d', '"a ""b"", c; d"'], ["a\tb", '"a\tb"']]) {
+    const quoted = await page.csvOf([row("L-1", { nomDossier: value })]).text();
+    assert.ok(quoted.includes(`,${cell},`), quoted);
+  }
+});
+
+test("a cell of the export for spreadsheets is text if they would take it for a number, a date or a truth value", async () => {
+  page.language.value = "en";
+  page.portalSettings.value = { signIn: null, personas: [], currency: "CHF" };
+  const converted = ["00123", "1-2", "12345678901234567890", "1/2", "2024-01-15", "2024-01-15T10:30:00Z", "10:30", "5 pm", "1E5", "1.E5", "1.e+5", "5.E-3", "5.E+3", "1,E5", "1,e-3", "1,E+5", "1,5e-3", "(5)", "5 %", "$5", "CHF 5", "1 000,50",
+    "1\u202f000", "1’000", "０１２", "½", "12 mars", "févr. 3", "Fe\u0301vr. 3", "lundi 15 janvier 2024", "Jan 24", "SEPT2", "August-1", "3. März", "TRUE", "false", "VRAI", "Faux", "123456789012", "00",
+    "-5", "#N/A", "#DIV/0!", "#REF!", " #N/A"];
+  const kept = ["L-2024-0001", "T000123", "P-1", "2 pièces", "3f2504e0-4f89-41d3-9a0c-0305e82c3301", "1234-AB", "Durand", "Mars", "13 Marseille", "Vraiment", "12 rue des Faux", "A1", "", "0", "7", "12345678901", "1234T", "12E",
+    "1234Z", "N/A", "n°#1"];
+  for (const [values, mark] of [[converted, "'"], [kept, ""]]) {
+    for (const value of values) {
+      const [, line] = (await page.csvOf([row("L-1", { nomDossier: value })]).text()).split("\r\n");
+      const cell = mark || value.includes(",") ? `"${mark}${value}"` : value;
+      assert.equal(line, `L-1,${cell},15/01/2024,T1,Durand,Chloé,P-1,1500,No,In progress,0,No,`);
+    }
+  }
+  const [, raw] = (await page.rawCsvOf([row("00123", { nomDossier: "1-2" })]).text()).split("\r\n");
+  assert.ok(raw.startsWith("00123,1-2,"), "the values themselves");
+  assert.ok((await page.rawCsvOf([row("#N/A")]).text()).includes("\r\n#N/A,"));
+  page.portalSettings.value = { signIn: null, personas: [] };
 });
 
 test("the export has the words, separators, decimals and days of the language", async () => {
-  const rows = [row("L-1", { montantOpportunite: "12345678901234567.89", completion: 66.66666666666667, deposeeDepuisDerniereConsultation: true })];
+  const rows = [row("L-1", { montantOpportunite: "12345678901234567.89", completion: 66.66666666666667, deposeeDepuisDerniereConsultation: true }),
+    row("L-2", { montantOpportunite: "-1234567890123.4500" })];
   page.language.value = "fr";
   assert.equal(await page.csvOf(rows).text(), "Référence;Dossier;Créé le;Numéro de client;Nom;Prénom;Prêt;Montant (EUR);Prêt mis en place;Statut;" +
-    "Avancement (%);Nouveau depuis votre dernière visite;Refus\r\nL-1;Prêt;15/01/2024;T1;Durand;Chloé;P-1;12345678901234567,89;Non;En cours;67;Oui;\r\n");
+    "Avancement (%);Nouveau depuis votre dernière visite;Refus\r\nL-1;Prêt;15/01/2024;T1;Durand;Chloé;P-1;\"'12345678901234567,89\";Non;En cours;67;Oui;\r\n" +
+    "L-2;Prêt;15/01/2024;T1;Durand;Chloé;P-1;-1234567890123,4500;Non;En cours;0;Non;\r\n");
   page.language.value = "en";
   page.portalSettings.value = { signIn: null, personas: [], currency: "CHF" };
   assert.equal(await page.csvOf([row("L-1", { statut: "Complet", opportuniteMiseEnPlace: true })]).text(),
