@@ -77,6 +77,42 @@ void collect_references(JsonValue element, std::set<std::string>& found) {
   }
 }
 
+// Collects the schemas of objects without a described member: generators make an empty type of each.
+void collect_empty_types(JsonValue element, const std::string& path, std::set<std::string>& found) {
+  if (const auto array = array_of(element)) {
+    for (const auto inner : *array) collect_empty_types(inner, path, found);
+  } else if (const auto object = object_of(element)) {
+    if (string_member(*object, "type") == "object" && !member(*object, "properties") &&
+        !member(*object, "additionalProperties")) {
+      found.insert(path);
+    }
+    for (const auto& [name, value] : *object) collect_empty_types(value, path + "/" + std::string(name), found);
+  }
+}
+
+// Collects the members of a value, at any depth, that its schema does not describe.
+void collect_undescribed(JsonObject schemas, JsonObject schema, JsonValue value, const std::string& path,
+                         std::set<std::string>& found) {
+  if (const auto reference = string_member(schema, "$ref")) {
+    schema = at(schemas, {reference->substr(reference->rfind('/') + 1)});
+  }
+  if (const auto items = array_of(value)) {
+    for (const auto item : *items) collect_undescribed(schemas, at(schema, {"items"}), item, path, found);
+  } else if (const auto members = object_of(value)) {
+    const auto properties = member(schema, "properties");
+    for (const auto& [name, inner] : *members) {
+      const std::string inner_path = path + "/" + std::string(name);
+      auto described = properties ? member(as_object(*properties), name) : std::nullopt;
+      if (!described) described = member(schema, "additionalProperties");
+      if (!described) {
+        found.insert(inner_path);
+      } else if (const auto inner_schema = object_of(*described)) {  // else true: any value
+        collect_undescribed(schemas, *inner_schema, inner, inner_path, found);
+      }
+    }
+  }
+}
+
 // Returns the source with which a Content-Security-Policy allows the content of the tag.
 std::string allowing_source(std::string_view page, const std::string& tag) {
   const std::size_t begin = page.find("<" + tag + ">") + tag.size() + 2;
@@ -199,6 +235,36 @@ TEST_F(DocumentsTest, OpenApiSchemasMatchTheAnswers) {
   expect_members("ApplicationLocalizationDto", root(parsed(get("/api/abp/application-localization", ""))));
   expect_members("ApplicationApiDescriptionModel", root(read(definition_target)));
   expect_members("HealthStatus", root(parsed(get("/health/ready", ""))));
+}
+
+TEST_F(DocumentsTest, OpenApiDocumentHasNoEmptyType) {
+  std::set<std::string> empty;
+  collect_empty_types(read(open_api_target).root(), "", empty);
+  EXPECT_EQ(empty, std::set<std::string>{});
+}
+
+TEST_F(DocumentsTest, OpenApiSchemasDescribeEachMember) {
+  const JsonDocument document = read(open_api_target);
+  const JsonObject schemas = at(root(document), {"components", "schemas"});
+  const auto undescribed = [&](std::string_view schema, const Answer& answer) {
+    std::set<std::string> found;
+    const JsonDocument parsed = parse_json(answer.body).value();
+    collect_undescribed(schemas, at(schemas, {schema}), parsed.root(), "", found);
+    return found;
+  };
+  const Answer refusal = get("/api/app/liasse/dashboard-list", client);
+  EXPECT_EQ(refusal.status, 403);
+  EXPECT_TRUE(refusal.body.contains(R"("data":{"PolicyName":"PortailClients.Dashboard.Host"})")) << refusal.body;
+  const std::set<std::string> none;
+  EXPECT_EQ(undescribed("RemoteServiceErrorResponse", refusal), none);
+  for (const std::string_view token : {std::string_view(), std::string_view(client)}) {
+    EXPECT_EQ(undescribed("ApplicationConfigurationDto", get("/api/abp/application-configuration", token)), none);
+  }
+  EXPECT_EQ(undescribed("ApplicationLocalizationDto", get("/api/abp/application-localization", "")), none);
+  EXPECT_EQ(undescribed("ApplicationApiDescriptionModel",
+                        get(std::string(definition_target).append("?includeTypes=true"), "")),
+            none);
+  EXPECT_EQ(undescribed("LiasseDto", get("/api/app/objet-courrier/1", client)).size(), 5U) << "other members are found";
 }
 
 TEST_F(DocumentsTest, DocumentsAreRevalidated) {
