@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/json/normal_form.hpp"
 #include "core/portal/records/stored_string.hpp"
 
 namespace portail {
@@ -60,10 +61,10 @@ void append_sort_text(std::string& out, std::string_view text, bool descending) 
   for (std::size_t i = begin; descending && i < out.size(); ++i) out[i] = static_cast<char>(~out[i]);
 }
 
-// Converts to lower case: ASCII, Latin-1, whose capitals are C3 80 to C3 9E in UTF-8, Œ, which is C5 92, and Ÿ, which
-// is C5 B8 (ÿ is C3 BF).
+// Composes, and converts to lower case: ASCII, Latin-1, whose capitals are C3 80 to C3 9E in UTF-8, Œ, which is C5 92,
+// and Ÿ, which is C5 B8 (ÿ is C3 BF).
 std::string folded(std::string_view text) {
-  std::string result(text);
+  std::string result = composed(text);
   char* before = nullptr;
   for (char& c : result) {
     const auto byte = static_cast<unsigned char>(c);
@@ -105,7 +106,7 @@ Result<MailObjectsInOrder> select(const Catalogue& catalogue, const Configuratio
   for (std::size_t i = 0; i < catalogue.size(); ++i) {
     const auto object = catalogue.at(i);
     if (!object) return std::unexpected(object.error());
-    if (!folded(unquoted(object->type)).contains(folded_filter) &&
+    if (!folded_filter.empty() && !folded(unquoted(object->type)).contains(folded_filter) &&
         !folded(unquoted(object->description)).contains(folded_filter)) {
       continue;
     }

@@ -30,7 +30,8 @@ std::optional<std::vector<SortKey>> read_sorting(std::string_view sorting);
 using MailObjectsInOrder = std::multimap<std::string, MailObject>;
 
 // Returns the mail objects whose typeObjet or description contains `filter`, ignoring the case of ASCII and French
-// letters. The order is that of `sorting`, then of the catalogue. Texts are compared as UTF-8 bytes.
+// letters, and Unicode composition. The order is that of `sorting`, then of the catalogue. Texts are compared as UTF-8
+// bytes.
 Result<MailObjectsInOrder> select(const Catalogue& catalogue, const Configurations& configurations,
                                   std::string_view filter, const std::vector<SortKey>& sorting);
 

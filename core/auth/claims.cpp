@@ -86,8 +86,8 @@ bool has_any(JsonObject claims, std::initializer_list<std::string_view> names) {
 // kind into `typ` (Keycloak) or `token_use` (Cognito). A nonce marks an ID token. Keycloak before 25 and Azure AD B2C
 // write it into access tokens too, and then also a kind or a scope.
 Checked check_kind(JsonObject claims) {
-  constexpr std::array<std::string_view, 6> access_kinds{"Bearer", "DPoP", "at+jwt", "application/at+jwt", "access",
-                                                         "access_token"};
+  constexpr std::array<std::string_view, 6> access_kinds{"Bearer", "DPoP",        "at+jwt", "application/at+jwt",
+                                                         "access", "access_token"};
   bool is_access = has_any(claims, {"scope", "scp"});
   for (const std::string_view name : {"typ", "token_use"}) {
     const auto claim = member(claims, name);

@@ -1,5 +1,6 @@
 #include "core/exchange/import.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "core/exchange/steps/mail_objects.hpp"
 #include "core/exchange/steps/store_scan.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
+#include "core/json/normal_form.hpp"
 #include "core/portal/records/fields.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/format.hpp"
@@ -60,6 +62,19 @@ Task<void> write_grants(Context& context, KeyValueStore& store, const std::strin
 }
 
 }  // namespace
+
+void count_unknown_status(ImportReport& report, std::string_view status, std::uint64_t pieces) {
+  status = status.substr(1, status.size() - 2);
+  std::string form = composed(status);
+  const auto counted = std::ranges::find(report.unknown_statuses, form, &StatusCount::composed_form);
+  if (counted != report.unknown_statuses.end()) {
+    counted->pieces += pieces;
+  } else if (report.unknown_statuses.size() < max_unknown_statuses) {
+    report.unknown_statuses.push_back({std::string(status), pieces, std::move(form)});
+  } else {
+    report.pieces_of_further_statuses += pieces;
+  }
+}
 
 Task<ImportReport> import_document(Context& context, KeyValueStore& store, ImportInput& input,
                                    const ImportOptions& options, ImportProgress& progress) {

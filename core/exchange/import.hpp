@@ -87,8 +87,9 @@ struct SectionReport {
 };
 
 struct StatusCount {
-  std::string status;  // as in the document
+  std::string status;  // as in the document, a JSON string without its quotes
   std::uint64_t pieces = 0;
+  std::string composed_form;  // of the status, which spellings are compared by
 };
 
 struct ImportReport {
@@ -106,8 +107,8 @@ struct ImportReport {
   SectionReport grants;
 
   std::uint64_t deposits = 0;  // pieces with a new or changed deposit
-  // Statuses that the interface does not name (they count as not validated), in the document's order. Beyond
-  // max_unknown_statuses different ones, only the pieces are counted.
+  // Statuses that the interface does not name (they count as not validated), in the document's order and the first
+  // spelling of its composition. Beyond max_unknown_statuses different ones, only the pieces are counted.
   std::vector<StatusCount> unknown_statuses;
   std::uint64_t pieces_of_further_statuses = 0;
 
@@ -119,6 +120,9 @@ struct ImportReport {
 
 inline constexpr std::size_t max_fault_lines = 100;
 inline constexpr std::size_t max_unknown_statuses = 50;
+
+// Adds pieces to the report's count of an unknown status, a JSON string.
+void count_unknown_status(ImportReport& report, std::string_view status, std::uint64_t pieces);
 
 // Checks the document and writes it, unless it has faults or options.dry_run is set. Commits have at most 1,000
 // entities; each entity is written before what refers to it. A dry run returns the same report. A failure of the store

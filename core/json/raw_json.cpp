@@ -5,6 +5,7 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/json/scan.hpp"
+#include "core/json/utf8.hpp"
 
 namespace portail {
 namespace {
@@ -17,25 +18,6 @@ std::uint32_t code_unit(std::string_view text, std::size_t i) {
     value = value * 16 + hexadecimal_digit(c).value_or(0);
   }
   return value;
-}
-
-void append_utf8(std::string& out, std::uint32_t code_point) {
-  const auto continuation = [&](int shift) { out += static_cast<char>(0x80 | ((code_point >> shift) & 0x3f)); };
-  if (code_point < 0x80) {
-    out += static_cast<char>(code_point);
-  } else if (code_point < 0x800) {
-    out += static_cast<char>(0xc0 | (code_point >> 6));
-    continuation(0);
-  } else if (code_point < 0x10000) {
-    out += static_cast<char>(0xe0 | (code_point >> 12));
-    continuation(6);
-    continuation(0);
-  } else {
-    out += static_cast<char>(0xf0 | (code_point >> 18));
-    continuation(12);
-    continuation(6);
-    continuation(0);
-  }
 }
 
 // Unescapes the content of a valid string. `text` is without the quotes.

@@ -83,8 +83,8 @@ class JsonDocument {
 };
 
 // Parses one JSON value, with optional white space around it. `text` is not needed after the call. If it has an integer
-// beyond 64 bits, each integer of more than 18 digits becomes the nearest double, and of more than 308 digits the largest
-// finite one of its sign. raw_json.hpp returns the digits of such integers and of decimals.
+// beyond 64 bits, each integer of more than 18 digits becomes the nearest double, and of more than 308 digits the
+// largest finite one of its sign. raw_json.hpp returns the digits of such integers and of decimals.
 std::expected<JsonDocument, JsonFault> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 // Returns a name that two members of the object itself have, after unescaping, or nullopt.

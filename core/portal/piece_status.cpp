@@ -4,13 +4,15 @@
 #include <cstddef>
 
 #include "core/base/text.hpp"
+#include "core/json/normal_form.hpp"
 
 namespace portail {
 namespace {
 
-// A status in lower case without accents, truncated beyond the length of the known statuses.
+// A status in lower case without accents, truncated beyond the length of the known statuses. Of a letter beyond ASCII
+// it has one byte.
 struct Folded {
-  std::array<char, 16> text{};
+  std::array<char, 8> text{};
   std::size_t size = 0;
   [[nodiscard]] std::string_view view() const { return {text.data(), size}; }
 };
@@ -38,6 +40,10 @@ Folded fold(std::string_view status) {
     if (base != '?') {
       letter = base;
       ++i;
+    } else if (byte >= 0xc4) {
+      const std::size_t size = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+      letter = to_lower_ascii(decomposed(status.substr(i, size)).front());
+      i += size - 1;
     }
     folded.text[folded.size++] = letter;
   }

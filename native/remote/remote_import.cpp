@@ -13,6 +13,7 @@
 #include "core/exchange/document/document_stream.hpp"
 #include "core/exchange/document/elements.hpp"
 #include "core/json/reader.hpp"
+#include "core/json/writer.hpp"
 #include "native/system/progress_bar.hpp"
 
 namespace portail {
@@ -44,17 +45,6 @@ void add_section(SectionReport& section, std::optional<JsonValue> value) {
   section.removed += count_of(*counts, "removed");
 }
 
-void add_unknown_status(ImportReport& report, JsonObject status) {
-  const std::string name(string_member(status, "status").value_or(""));
-  const std::uint64_t pieces = count_of(status, "pieces");
-  for (StatusCount& known : report.unknown_statuses) {
-    if (known.status != name) continue;
-    known.pieces += pieces;
-    return;
-  }
-  report.unknown_statuses.push_back({name, pieces});
-}
-
 // Adds the answer of one part to the report. Returns false if it is not a report.
 bool add_report(ImportReport& report, std::string_view body) {
   const auto document = parse_json(body);
@@ -75,7 +65,10 @@ bool add_report(ImportReport& report, std::string_view body) {
   };
   if (const auto statuses = list("unknownStatuses")) {
     for (const JsonValue status : *statuses) {
-      if (const auto each = object_of(status)) add_unknown_status(report, *each);
+      const auto each = object_of(status);
+      if (!each) continue;
+      const std::string text = json_string(string_member(*each, "status").value_or(""));
+      count_unknown_status(report, text, count_of(*each, "pieces"));
     }
   }
   if (const auto faults = list("faults")) {

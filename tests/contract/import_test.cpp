@@ -48,6 +48,19 @@ TEST(Import, UpsertsById) {
   expect_json(read("/api/app/objet-courrier/$00"), fill("$O00"));
 }
 
+TEST(Import, TextsAreFoundComposedOrNot) {
+  checks("Requests: filter");
+  for (const std::string_view description : {"Pi\u00e8ce $RUN", "Pie\u0300ce $RUN"}) {
+    import_or_fail(objects(document_object(32, description, "true", "Optionnel")));
+    for (const std::string_view filter : {"pi%C3%A8ce%20$RUN", "pie%CC%80ce%20$RUN"}) {
+      EXPECT_EQ(read("/api/app/objet-courrier?Filter=" + std::string(filter)).body,
+                fill(R"({"totalCount":1,"items":[)") + wire_object(32, description, "true", "Optionnel") + "]}")
+          << description << filter;
+    }
+    EXPECT_EQ(read("/api/app/objet-courrier?Filter=piece%20$RUN").body, R"({"totalCount":0,"items":[]})");
+  }
+}
+
 TEST(Import, KeepsTheConfiguration) {
   checks("Import: keeps the configuration");
   configure("/api/app/objet-courrier/$24", "true", "Obligatoire");
@@ -133,6 +146,7 @@ TEST(Import, TypesAreUnique) {
   };
   EXPECT_EQ(import_document(pair("37", "37")).status, 1) << "in one document";
   EXPECT_EQ(import_document(pair("24", "38")).status, 1) << "of a stored one that stays";
+  EXPECT_EQ(import_document(pair("37\u00e9", "37e\u0301")).status, 1) << "composed or not";
   EXPECT_EQ(read("/api/app/objet-courrier/$37").status, 404);
   import_or_fail(pair("37", "38"));
   EXPECT_EQ(import_document(pair("37", "37")).status, 1);

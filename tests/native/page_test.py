@@ -62,6 +62,7 @@ class PageTest(PortailTest):
         for target in ("https://portail.test", "https://portail.test?code=1", "HTTP://portail.test/", "/?a=\\"):
             answer = server.ask("GET", target)
             self.assertEqual((answer.status, answer.body), (200, page.body), target)
+        self.assertEqual(server.ask("OPTIONS", "https://portail.test")["Allow"], "GET, HEAD, PUT, OPTIONS")
 
     def test_what_is_no_request_for_it(self):
         server = self.serve()

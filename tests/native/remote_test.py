@@ -68,6 +68,8 @@ class RemoteTest(PortailTest):
     def test_a_large_document_is_sent_in_parts(self):
         document = json.loads(pathlib.Path(self.document("large.json", bundles=8_000)).read_text(encoding="utf-8"))
         document["droits"] = [{"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}]
+        document["liasses"][0]["piecesAttendues"][0]["statut"] = "\u00c0 v\u00e9rifier \"1\""
+        document["liasses"][-1]["piecesAttendues"][0]["statut"] = "A\u0300 ve\u0301rifier \"1\""
         reversed_order = {name: document[name] for name in ("droits", "liasses", "tiers", "objetsCourrier")}
         path = self.write("large.json", json.dumps(reversed_order))
         with self.serve("parts") as server:
@@ -76,6 +78,7 @@ class RemoteTest(PortailTest):
             report = json.loads(done.stdout)
             self.assertEqual({name: counts["added"] for name, counts in report["sections"].items()},
                              {"objetsCourrier": 3, "tiers": 1, "liasses": 8000, "droits": 1})
+            self.assertEqual(report["unknownStatuses"], [{"status": "\u00c0 v\u00e9rifier \"1\"", "pieces": 2}], "one status, composed or not")
             records = [json.loads(line) for line in must_run("audit", "--store", server.store, "--json", "--action", "import").splitlines()]
             bundles = [record["sections"]["liasses"]["added"] for record in records if record["sections"]["liasses"]]
             self.assertGreater(len(bundles), 2)

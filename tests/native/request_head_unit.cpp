@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -136,7 +138,7 @@ TEST(RequestHead, RejectsAmbiguousInput) {
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x0\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0 0\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\n",
-        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 9999999999999999999\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 9999999999999999999x\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\ncontent-length: 1\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n",
         "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n",

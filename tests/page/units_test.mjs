@@ -332,6 +332,7 @@ test("statuses of pieces, in any spelling, and what the client does next", () =>
     assert.equal(page.refusal({ statut, motif: "flou" }), nextWithReason === "redo" ? "flou" : null, statut);
     assert.equal(page.refusal({ statut, motif: "" }), null, statut);
   }
+  assert.equal(page.kindOf("A\u0300 ve\u0301rifier"), "\u00c0 v\u00e9rifier", "one kind, composed or not");
   assert.deepEqual([page.isKind("expected"), page.isKind("Autre")], [true, false]);
   assert.deepEqual([page.nameOfKind("Autre"), page.nameOfKind("validated")], ["Autre", page.words.value.kinds.validated]);
   assert.deepEqual([page.isComplete({ statut: "Complet" }), page.isComplete({ statut: "En cours" })], [true, false]);

@@ -115,7 +115,7 @@ class DocumentCheck {
     for (const PieceElement& piece : bundle->pieces) {
       const DocumentLocation piece_location{&location, "piecesAttendues", index++};
       if (!pieces_.insert(IdSet::of_uuid(piece.id))) faults_.add({&piece_location, "id", {}}, id_occurs_twice);
-      if (parse_piece_status(piece.status) == PieceStatus::unknown) count_unknown_status(piece.status);
+      if (parse_piece_status(piece.status) == PieceStatus::unknown) count_unknown_status(report_, piece.status, 1);
     }
     references_.add(*bundle, element.index, document_);
     answer_sizes_.add(*bundle, element.index);
@@ -135,19 +135,6 @@ class DocumentCheck {
 
   // A stored form is not much larger than its element, so only large elements are checked.
   static bool may_be_too_large(const Element& element) { return element.text.size() > max_value_size / 4; }
-
-  void count_unknown_status(std::string_view status) {
-    const std::string_view text = status.substr(1, status.size() - 2);  // without its quotes
-    auto& counts = report_.unknown_statuses;
-    const auto counted = std::ranges::find(counts, text, &StatusCount::status);
-    if (counted != counts.end()) {
-      ++counted->pieces;
-    } else if (counts.size() < max_unknown_statuses) {
-      counts.push_back({std::string(text), 1});
-    } else {
-      ++report_.pieces_of_further_statuses;
-    }
-  }
 
   // Checks the sections that are stored in one value.
   void check_small_sections(const StoredMailObjects& stored) {

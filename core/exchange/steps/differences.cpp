@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/exchange/changes.hpp"
+#include "core/json/normal_form.hpp"
 #include "core/portal/records/fields.hpp"
 
 namespace portail {
@@ -90,7 +91,9 @@ Result<std::vector<PieceChange>> piece_changes(const Bundle* before, const Bundl
   for (const StoredStatus& piece : *new_pieces) {
     const auto old = old_statuses.extract(piece.id);
     const std::string_view from = old ? old.mapped() : no_status;
-    if (from != piece.status) changes.push_back({.id = piece.id, .from = from, .to = piece.status});
+    if (from != piece.status && composed(from) != composed(piece.status)) {
+      changes.push_back({.id = piece.id, .from = from, .to = piece.status});
+    }
   }
   for (const auto& [id, status] : old_statuses) changes.push_back({.id = id, .from = status, .to = no_status});
   return changes;

@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "core/json/normal_form.hpp"
 #include "core/portal/records/stored_string.hpp"
 
 namespace portail {
+namespace {
+
+std::string compared_form(std::string_view stored) { return composed(unquoted(stored)); }
+
+}  // namespace
 
 void check_type_codes(const CheckedDocument& document, const StoredMailObjects& stored, const ImportOptions& options,
                       Faults& faults) {
@@ -16,17 +23,19 @@ void check_type_codes(const CheckedDocument& document, const StoredMailObjects& 
     std::uint64_t id;
     std::optional<std::uint64_t> index;  // in the document; absent for a stored object
   };
-  std::map<std::string_view, CodeOwner> owners;
+  std::map<std::string, CodeOwner> owners;
   const bool keeps_stored = !options.prune || !document.has(Section::mail_objects);
   for (const auto& [id, object] : stored.objects) {
-    if (keeps_stored && !document.mail_objects.contains(id)) owners.try_emplace(object.type, id, std::nullopt);
+    if (keeps_stored && !document.mail_objects.contains(id)) {
+      owners.try_emplace(compared_form(object.type), id, std::nullopt);
+    }
   }
 
   std::vector<std::pair<std::uint64_t, const DocumentMailObject*>> in_order;  // of the document's section
   for (const auto& [id, object] : document.mail_objects) in_order.emplace_back(id, &object);
   std::ranges::sort(in_order, {}, [](const auto& each) { return each.second->index; });
   for (const auto& [id, object] : in_order) {
-    const auto [first, is_unique] = owners.try_emplace(object->object.type, id, object->index);
+    const auto [first, is_unique] = owners.try_emplace(compared_form(object->object.type), id, object->index);
     if (is_unique) continue;
     const CodeOwner& other = first->second;
     const std::string other_location =
@@ -39,11 +48,14 @@ void check_type_codes(const CheckedDocument& document, const StoredMailObjects& 
 }
 
 std::vector<SharedTypeCode> shared_type_codes(const StoredMailObjects& stored) {
-  std::map<std::string_view, std::vector<std::uint64_t>> ids;
-  for (const auto& [id, object] : stored.objects) ids[object.type].push_back(id);
+  std::map<std::string, SharedTypeCode> codes;
+  for (const auto& [id, object] : stored.objects) {
+    SharedTypeCode& code = codes.try_emplace(compared_form(object.type), object.type).first->second;
+    code.ids.push_back(id);
+  }
   std::vector<SharedTypeCode> shared;
-  for (auto& [code, owners] : ids) {
-    if (owners.size() > 1) shared.push_back({std::string(code), std::move(owners)});
+  for (auto& [_, code] : codes) {
+    if (code.ids.size() > 1) shared.push_back(std::move(code));
   }
   return shared;
 }

@@ -1,4 +1,5 @@
-// Checks that typeObjet is unique among mail objects. Codes are compared as texts, exactly. One thread at a time.
+// Checks that typeObjet is unique among mail objects. Codes are compared as texts, exactly but for Unicode
+// composition. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ void check_type_codes(const CheckedDocument& document, const StoredMailObjects& 
 
 // A code that several stored mail objects have, in a store written by a version without this rule.
 struct SharedTypeCode {
-  std::string code;                // JSON string
+  std::string code;                // of the first: a JSON string
   std::vector<std::uint64_t> ids;  // ascending, at least two
 };
 [[nodiscard]] std::vector<SharedTypeCode> shared_type_codes(const StoredMailObjects& stored);

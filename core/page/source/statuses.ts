@@ -16,9 +16,9 @@ const spellings = new Map<string, Kind>([
   ["rejete", "rejected"],
 ]);
 
-/** Returns the kind, or the status itself if it is unknown. */
+/** Returns the kind, or the status itself, composed, if it is unknown. */
 export function kindOf(status: string): Kind | string {
-  return spellings.get(folded(status)) ?? status;
+  return spellings.get(folded(status)) ?? status.normalize();
 }
 
 export function isKind(kind: string): kind is Kind {

@@ -93,5 +93,16 @@ TEST(Filter, FindsFrenchLettersOfEitherCase) {
   EXPECT_EQ(ids(objects, "", "\\\""), Ids{}) << "the text, not its JSON";
 }
 
+TEST(Filter, IgnoresUnicodeComposition) {
+  const std::vector<ObjectText> objects{
+      {1, "PIE\u0300CE", "Prêt d’été"}, {2, "PI\u00c8CE", ""}, {3, "PIECE", "Pre\u0302t"}};
+  EXPECT_EQ(ids(objects, "", "pi\u00e8ce"), (Ids{1, 2}));
+  EXPECT_EQ(ids(objects, "", "pie\u0300ce"), (Ids{1, 2}));
+  EXPECT_EQ(ids(objects, "", "PRE\u0302T"), (Ids{1, 3}));
+  EXPECT_EQ(ids(objects, "", "e\u0301te\u0301"), (Ids{1}));
+  EXPECT_EQ(ids(objects, "", "piece"), (Ids{3})) << "an accent counts, composed or not";
+  EXPECT_EQ(ids(objects, "", "pie"), (Ids{3}));
+}
+
 }  // namespace
 }  // namespace portail

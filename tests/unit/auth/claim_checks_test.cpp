@@ -33,8 +33,8 @@ TEST(ClaimChecks, NameTheClaimsInTheOrderOfTheDecision) {
   EXPECT_EQ(good.checks[1].claims, (std::vector<std::string_view>{"aud"}));
   EXPECT_EQ(good.checks[2].claims, (std::vector<std::string_view>{"exp", "nbf"}));
   EXPECT_EQ(good.checks[3].claims, (std::vector<std::string_view>{"tenantid"}));
-  EXPECT_EQ(good.checks[4].claims, (std::vector<std::string_view>{"typ", "token_use", "events", "at_hash", "c_hash",
-                                                                  "s_hash", "nonce"}));
+  EXPECT_EQ(good.checks[4].claims,
+            (std::vector<std::string_view>{"typ", "token_use", "events", "at_hash", "c_hash", "s_hash", "nonce"}));
   EXPECT_EQ(good.checks[5].claims, (std::vector<std::string_view>{"sub", "sub", "client_id", "azp", "idtyp"}));
   for (const ClaimCheck& check : good.checks) EXPECT_EQ(check.refusal, std::nullopt);
   EXPECT_TRUE(good.caller.has_value());

@@ -123,7 +123,7 @@ TEST(KeySet, RefusesAKeyAloneThatIsNoJson) {
     ASSERT_EQ(loaded->refusals.size(), 2U) << key;
     EXPECT_EQ(describe(loaded->refusals[0]), "keys[0]: " + text);
     EXPECT_EQ(describe(loaded->refusals[1]), "keys[2]: " + text);
-    EXPECT_EQ(verification_key_set(R"({"keys":[)" + key + R"(,{"kty":"EC"}]})"), R"({"keys":[{"kty":"EC"}]})");
+    EXPECT_EQ(verification_key_set(R"({"keys":[{"kty":"EC"},)" + key + "]}").error(), "keys[1]: " + text);
   }
   EXPECT_EQ(load_key_set(R"({"keys":[{"kty":"oct","x5c":)" + depths[0] + "}]}")->refusals[0].text,
             "its k is not base64url");

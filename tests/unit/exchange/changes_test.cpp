@@ -94,9 +94,10 @@ TEST(ImportChangeListener, OfABundleThePiecesWithAnotherStatus) {
   };
   Portal portal;
   EXPECT_EQ(pieces_of(portal, document), (Lines{R"(01 null "Déposé")", R"(02 null "Rejeté")"}));
-  EXPECT_EQ(pieces_of(portal, with(document, "Illisible", "Flou")), Lines());  // another reason only
+  EXPECT_EQ(pieces_of(portal, with(document, "Illisible", "Flou")), Lines());       // another reason only
+  EXPECT_EQ(pieces_of(portal, with(document, "Rejeté", "Rejete\u0301")), Lines());  // the same text
   EXPECT_EQ(pieces_of(portal, with(document, R"("statut":"Rejeté")", R"("statut":"Attendu")")),
-            Lines{R"(02 "Rejeté" "Attendu")"});
+            Lines{"02 \"Rejete\u0301\" \"Attendu\""});
   EXPECT_EQ(pieces_of(portal, with(document, "0305e82c3302", "0305e82c3303")),
             (Lines{R"(03 null "Rejeté")", R"(02 "Attendu" null)"}));
   EXPECT_EQ(pieces_of(portal, R"({"liasses":[]})", {.prune = true, .allow_empty_sections = true}),

@@ -32,6 +32,10 @@ TEST(Contents, NameTheCodesOfSeveralMailObjects) {
   ASSERT_EQ(shared().size(), 1U);
   EXPECT_EQ(shared()[0].code, "\"A\"");
   EXPECT_EQ(shared()[0].ids, (std::vector<std::uint64_t>{1, 4, 5}));
+  portal.put("catalogue.0", "3\t1:3\n1\t\"e\u0301\"\t\"\"\n2\t\"B\"\t\"\"\n3\t\"\u00e9\"\t\"\"\n");
+  ASSERT_EQ(shared().size(), 1U);
+  EXPECT_EQ(shared()[0].code, "\"e\u0301\"");
+  EXPECT_EQ(shared()[0].ids, (std::vector<std::uint64_t>{1, 3}));
 }
 
 TEST(Contents, OfAnEmptyStoreAreEmpty) {

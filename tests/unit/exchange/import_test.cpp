@@ -109,6 +109,16 @@ TEST(Import, DryRunReportsTheSameAndWritesNothing) {
   EXPECT_EQ(dry.unknown_statuses.size(), 1U);
 }
 
+TEST(Import, CountsAnUnknownStatusInOneComposition) {
+  Portal portal;
+  const std::string document =
+      with(with(small_document, "Rejeté", "A\u0300 v\u00e9rifier"), "Déposé", "\u00c0 ve\u0301rifier");
+  const ImportReport report = portal.import(document, {}, small_templates());
+  ASSERT_EQ(report.unknown_statuses.size(), 1U);
+  EXPECT_EQ(report.unknown_statuses[0].status, "\u00c0 ve\u0301rifier");
+  EXPECT_EQ(report.unknown_statuses[0].pieces, 2U);
+}
+
 TEST(Import, KeepsThePortalsConfigurationByDefault) {
   Portal portal;
   portal.import(small_document, {}, small_templates());

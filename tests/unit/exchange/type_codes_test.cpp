@@ -66,7 +66,18 @@ TEST_F(TypeCodes, AreComparedAsTextsAndExactly) {
   expect_refused({{1, R"("CNI")"}, {2, R"("\u0043N\u0049")"}},
                  "objetsCourrier[1].typeObjet: mail object 2 has the code \"CNI\" of mail object 1, objetsCourrier[0]; "
                  "a code must be unique\n");
-  expect_accepted({{1, R"("CNI")"}, {2, R"("cni")"}, {3, R"(" CNI")"}, {4, "\"\u00e9\""}, {5, "\"e\u0301\""}});
+  expect_accepted({{1, R"("CNI")"}, {2, R"("cni")"}, {3, R"(" CNI")"}, {4, "\"\u00e9\""}, {5, "\"e\""}});
+}
+
+TEST_F(TypeCodes, AreComparedWithoutRegardToUnicodeComposition) {
+  expect_refused({{1, "\"e\u0301t\u00e9\""}, {2, "\"\u00e9te\u0301\""}},
+                 "objetsCourrier[1].typeObjet: mail object 2 has the code \"\u00e9te\u0301\" of mail object 1, "
+                 "objetsCourrier[0]; a code must be unique\n");
+  expect_accepted({{1, "\"e\u0301t\u00e9\""}});
+  expect_refused({{2, R"("\u00e9t\u00e9")"}},
+                 "objetsCourrier[0].typeObjet: mail object 2 has the code \"\u00e9t\u00e9\" of mail object 1, which is "
+                 "stored; a code must be unique\n");
+  expect_accepted({{1, "\"\u00e9t\u00e9\""}});  // its own code
 }
 
 TEST_F(TypeCodes, OfStoredObjectsCount) {

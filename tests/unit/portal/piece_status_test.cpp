@@ -18,6 +18,15 @@ TEST(PieceStatus, KnownWordsInEverySpelling) {
   EXPECT_EQ(parse_piece_status("\"Validé\""), PieceStatus::validated);
 }
 
+TEST(PieceStatus, TheSameTextComposedOrNot) {
+  for (const std::string_view status : {"Valid\u1ebd", "Valide\u0303", "Va\u1e37id\u0117", "Val\u0323ide\u0307"}) {
+    EXPECT_EQ(parse_piece_status(status), PieceStatus::validated) << status;
+  }
+  for (const std::string_view status : {"D\u0113pos\u00e9", "De\u0304pose\u0301", "\u1e12\u1ec6po\u1e61\u1ec7"}) {
+    EXPECT_EQ(parse_piece_status(status), PieceStatus::deposited) << status;
+  }
+}
+
 TEST(PieceStatus, TwoWordsAreDerogatedInAnyCaseAndWithAnyAccents) {
   for (const std::string_view status : {"Dérogé",
                                         "Dérogée",
@@ -62,6 +71,8 @@ TEST(PieceStatus, PrefixesAndSuffixesOfKnownWordsAreUnknown) {
                                         "\u0301deroge",
                                         "dxe\u0301rog\u00e9",
                                         "Valide\u0301e",
+                                        "Valid\u4e2d",
+                                        "Valid\u1d49",
                                         "Validation",
                                         "Valid",
                                         "Validé, à revoir",
