@@ -100,7 +100,7 @@ Checked check_kind(JsonObject claims) {
     if (!is_access) return Refused(Reason::no_access_token);
   }
   if (member(claims, "events")) return Refused(Reason::no_access_token);
-  const bool is_id = has_any(claims, {"at_hash", "c_hash", "s_hash"}) || (!is_access && has_any(claims, {"nonce"}));
+  const bool is_id = has_any(claims, {"at_hash", "c_hash", "s_hash"}) || (!is_access && member(claims, "nonce"));
   if (is_id) return Refused(Reason::id_token);
   return {};
 }

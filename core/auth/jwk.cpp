@@ -75,7 +75,7 @@ std::expected<ParsedKeys, std::string_view> with_unique_names(ParsedKeys keys) {
 }  // namespace
 
 std::expected<VerificationKey, std::string> read_jwk(JsonObject jwk) {
-  if (const auto name = repeated_name(jwk)) return Unusable("it has two members " + shown(*name));
+  if (auto fault = repeated_member_fault(jwk)) return Unusable(std::move(*fault));
   if (filled_member(jwk, "kid") && !kid_of(jwk)) return Unusable("its kid is not a string");
   const auto default_algorithm = std::ranges::find(algorithms(), string_member(jwk, "kty"), &Algorithm::kty);
   if (default_algorithm == algorithms().end()) return Unusable(std::string(unknown_key_type));
@@ -86,6 +86,11 @@ std::expected<VerificationKey, std::string> read_jwk(JsonObject jwk) {
   auto material = (*algorithm)->read_material(jwk);
   if (!material) return Unusable(std::string(material.error()));
   return VerificationKey{std::string(kid_of(jwk).value_or("")), *algorithm, std::move(*material)};
+}
+
+std::optional<std::string> repeated_member_fault(JsonObject jwk) {
+  const auto name = repeated_name(jwk);
+  return name ? std::optional("it has two members " + shown(*name)) : std::nullopt;
 }
 
 std::optional<JsonValue> filled_member(JsonObject jwk, std::string_view name) {

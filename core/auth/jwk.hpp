@@ -18,6 +18,9 @@ namespace portail {
 // Returns the key, bound to one algorithm; or the reason for its refusal, in one line: "its use is not sig".
 [[nodiscard]] std::expected<VerificationKey, std::string> read_jwk(JsonObject jwk);
 
+// Returns the reason for the refusal of a key with two members of one name; nullopt for any other.
+[[nodiscard]] std::optional<std::string> repeated_member_fault(JsonObject jwk);
+
 // Returns the member of that name. One that is null or empty (a string, array or object) counts as absent.
 [[nodiscard]] std::optional<JsonValue> filled_member(JsonObject jwk, std::string_view name);
 

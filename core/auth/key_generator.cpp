@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/auth/algorithms.hpp"
 #include "core/auth/jwk.hpp"
 #include "core/auth/key_set.hpp"
-#include "core/base/printable.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 
@@ -82,8 +82,8 @@ std::expected<std::string, std::string> verification_key_set(std::string_view js
     std::size_t index = 0;
     for (const JsonValue jwk : *jwks) {
       const auto members = object_of(jwk);
-      if (const auto name = members ? repeated_name(*members) : std::nullopt) {
-        return std::unexpected(describe({index, {}, "it has two members " + printable(*name)}));
+      if (auto fault = members ? repeated_member_fault(*members) : std::nullopt) {
+        return std::unexpected(describe({index, {}, std::move(*fault)}));
       }
       copy_public_members(writer, jwk);
       ++index;

@@ -34,11 +34,7 @@ Task<Response> Portal::handle(Context& context, const Request& request) {
   context.answer_cache = &answer_cache_;
   // A host without deadlines (wasm/module) cancels requests itself.
   const bool has_deadline = context.deadline.microseconds != std::numeric_limits<std::int64_t>::max();
-  const auto is_probe = [&request] {
-    const auto target = Target::parse(request.target);
-    return target && target->path().starts_with("/health");
-  };
-  if (has_deadline && is_probe()) {
+  if (has_deadline && raw_path(request.target).starts_with("/health")) {
     context.deadline.microseconds =
         std::min(context.deadline.microseconds, context.clock.now().microseconds + probe_timeout_microseconds);
   }

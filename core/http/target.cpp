@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 #include "core/http/grammar.hpp"
 #include "core/http/percent.hpp"
+#include "core/http/url.hpp"
 #include "core/json/utf8.hpp"
 
 namespace portail {
@@ -40,6 +41,12 @@ std::optional<AbsoluteForm> split_absolute_form(std::string_view raw) {
     return has_host && is_host_and_port(form.authority) ? std::optional(form) : std::nullopt;
   }
   return std::nullopt;
+}
+
+std::string_view raw_path(std::string_view raw) {
+  const auto absolute = split_absolute_form(raw);
+  const std::string_view path = without_query(absolute ? absolute->rest : raw);
+  return absolute && path.empty() ? "/" : path;
 }
 
 std::expected<Target, TargetFault> Target::parse(std::string_view raw) {

@@ -33,6 +33,9 @@ struct AbsoluteForm {
 // Returns nullopt for a target in another form, or without a valid host. The views are into `raw`.
 std::optional<AbsoluteForm> split_absolute_form(std::string_view raw);
 
+// Returns the path of a target as received, "/" for an absolute-form without one. It checks nothing else of the target.
+std::string_view raw_path(std::string_view raw);
+
 class Target {
  public:
   static constexpr std::size_t max_size = 8 * 1024;

@@ -9,9 +9,10 @@
 namespace portail {
 namespace {
 
+constexpr char32_t first_mark = 0x300;  // no mark is below, and no second character of a composition
+
 // Hangul syllables are numbered by their parts (The Unicode Standard, section 3.12): a leading consonant, a vowel, and
 // no or one trailing consonant.
-constexpr char32_t first_mark = 0x300;  // no second character of a composition is below
 constexpr char32_t first_syllable = 0xac00;
 constexpr char32_t first_leading = 0x1100;
 constexpr char32_t first_vowel = 0x1161;
@@ -47,7 +48,7 @@ char16_t section_of(std::u16string_view table, std::size_t position) {
 
 char32_t combining_class(char32_t point) {
   constexpr std::u16string_view table = unicode::combining_classes;
-  for (std::size_t i = 0; point >= 0x300 && i < table.size(); i += 2) {
+  for (std::size_t i = 0; point >= first_mark && i < table.size(); i += 2) {
     if (table[i] <= point && point <= table[i + 1]) return section_of(table, i);
   }
   return 0;
@@ -91,9 +92,9 @@ void sort_marks(std::u32string& points) {
 }
 
 // Returns the decomposition of a text, with its combining classes.
-std::u32string decomposition(std::string_view text) {
+std::u32string decomposition(const std::u32string& text) {
   std::u32string points;
-  for (const char32_t point : decoded(text)) append_decomposition(points, point);
+  for (const char32_t point : text) append_decomposition(points, point);
   sort_marks(points);
   return points;
 }
@@ -149,12 +150,13 @@ std::string composed(std::string_view text) {
   const auto is_below_marks = [](char c) { return static_cast<unsigned char>(c) < 0xcc; };
   if (std::ranges::all_of(text, is_below_marks) || !is_valid_utf8(text)) return std::string(text);
   const auto is_composed = [](char32_t point) { return point < first_mark || (point > 0x2001 && point < 0x20d0); };
-  if (std::ranges::all_of(decoded(text), is_composed)) return std::string(text);
-  return encoded(composition(decomposition(text)));
+  const std::u32string points = decoded(text);
+  if (std::ranges::all_of(points, is_composed)) return std::string(text);
+  return encoded(composition(decomposition(points)));
 }
 
 std::string decomposed(std::string_view text) {
-  return is_valid_utf8(text) ? encoded(decomposition(text)) : std::string(text);
+  return is_valid_utf8(text) ? encoded(decomposition(decoded(text))) : std::string(text);
 }
 
 }  // namespace portail

@@ -13,8 +13,7 @@ class UnavailablePortal final : public Handler {
  public:
   Task<Response> handle(Context&, const Request& request) override {
     Response response = unavailable_problem(preferred_language(request));
-    const auto target = Target::parse(request.target);
-    const std::string_view path = target ? target->path() : "";
+    const std::string_view path = raw_path(request.target);
     if (path == "/health/ready" || path == "/health-status") {
       response.headers = {
           {"Content-Type", std::string(json_content_type)}, {"Retry-After", "5"}, {"Cache-Control", "no-store"}};

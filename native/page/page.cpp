@@ -114,11 +114,11 @@ Page::Page(const PageSettings& page, const Settings& settings)
       allowed_origins_(settings.allowed_origins) {}
 
 std::optional<Response> Page::answer(const Context& context, const Request& request) const {
-  const auto target = Target::parse(request.target);
-  const std::string_view path = target ? target->path() : "";
+  const std::string_view path = raw_path(request.target);
   const PageFile* file = path == redirect_path && !has_sign_in_ ? nullptr : find_file(path);
-  if ((!file && path != settings_path) || !is_transport_secure(request, transport_)) return std::nullopt;
-  if (asks_server_options(request)) return std::nullopt;
+  if (!file && path != settings_path) return std::nullopt;
+  const bool is_refused = !Target::parse(request.target) || !is_transport_secure(request, transport_);
+  if (is_refused || asks_server_options(request)) return std::nullopt;
   // No other origin may read the settings: their preflight is answered like any wrong method.
   if (file && preflight_answer(request, allowed_origins_)) return std::nullopt;
   const Language language = preferred_language(request);

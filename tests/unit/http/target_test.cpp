@@ -142,5 +142,15 @@ TEST(Target, RefusesMoreThan8KiB) {
   EXPECT_EQ(fault_of("/" + std::string(8192, 'a')), TargetFault::too_long);
 }
 
+TEST(RawPath, IsThePathAsReceived) {
+  EXPECT_EQ(raw_path("/a/%41/?b=/c"), "/a/%41/");
+  EXPECT_EQ(raw_path("http://host:80/health/ready?a"), "/health/ready");
+  EXPECT_EQ(raw_path("HTTPS://host"), "/");
+  EXPECT_EQ(raw_path("http://host?a"), "/");
+  EXPECT_EQ(raw_path("*"), "*");
+  EXPECT_EQ(raw_path("http:///health"), "http:///health");
+  EXPECT_EQ(raw_path(""), "");
+}
+
 }  // namespace
 }  // namespace portail
