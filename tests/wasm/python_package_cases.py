@@ -244,9 +244,9 @@ class ConstructionTest(unittest.TestCase):
         head = ("PUT /api/app/objet-courrier/1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                 f"Authorization: {as_persona('administrator')['Authorization']}\r\nContent-Length: ")
         with unittest.mock.patch.object(Handler, "timeout", 2):
-            for length, status in ((10**19, b"413"), (9, b"408")):
+            for length, more, status in ((10**19, "Expect: 100-continue\r\n", b"413"), (9, "", b"408")):
                 with socket.create_connection(server.server_address, timeout=60) as connection:
-                    connection.sendall(f"{head}{length}\r\n\r\n{{".encode())
+                    connection.sendall(f"{head}{length}\r\n{more}\r\n{{".encode())
                     self.assertEqual(connection.recv(65536)[:12], b"HTTP/1.1 " + status)
 
     def test_a_client_that_sends_a_long_body_after_its_answer(self):

@@ -50,22 +50,25 @@ struct Portal {
   std::string trusted_proxy = variable("PORTAIL_TRUSTED_PROXY");
 };
 
-// The body of a request. The core reads it only if it needs it, after all other checks.
+// The body of a request. The core reads it only if it needs it, after all other checks. Without a reader, the client
+// waits for a 100 before it sends the body.
 class RequestBody final : public ChunkSource {
  public:
-  explicit RequestBody(const httplib::ContentReader& reader) : reader_(reader) {}
+  explicit RequestBody(const httplib::ContentReader* reader) : reader_(reader) {}
+  [[nodiscard]] bool is_needed() const { return is_read_; }
 
   // cpp-httplib pushes a body, and the core pulls it: the first call reads all of it. The server limits its size.
   Task<std::optional<std::string_view>> next(Context&) override {
     if (std::exchange(is_read_, true)) co_return std::nullopt;
+    if (!reader_) co_return std::unexpected(Failure::body_incomplete);
     const auto append = [this](const char* data, std::size_t size) { return text_.append(data, size), true; };
-    if (!reader_(append)) co_return std::unexpected(Failure::body_incomplete);
+    if (!(*reader_)(append)) co_return std::unexpected(Failure::body_incomplete);
     if (text_.empty()) co_return std::nullopt;
     co_return text_;
   }
 
  private:
-  const httplib::ContentReader& reader_;
+  const httplib::ContentReader* reader_;
   std::string text_;
   bool is_read_ = false;
 };
@@ -131,9 +134,14 @@ void add_routes(httplib::Server& server, Portal& portal) {
   const std::string every_path = R"([\s\S]*)";
   const auto without_body = [&portal](const auto& in, auto& out) { answer(portal, in, out, nullptr); };
   const auto with_body = [&portal](const auto& in, auto& out, const httplib::ContentReader& reader) {
-    RequestBody body(reader);
+    RequestBody body(&reader);
     answer(portal, in, out, &body);
   };
+  server.set_expect_100_continue_handler([&portal](const auto& in, auto& out) {
+    RequestBody body(nullptr);
+    answer(portal, in, out, &body);
+    return body.is_needed() ? (out = {}, 100) : out.status;
+  });
   server.Get(every_path, without_body);  // and HEAD
   server.Options(every_path, without_body);
   server.Put(every_path, with_body);
