@@ -85,9 +85,9 @@ void check_certificate(const SettingValues& values, CheckReport& report) {
   const auto tls = load_tls(values);
   if (!tls) return report.add_failure("certificate", tls.error());
   if (!*tls) return;
-  const auto warning = certificate_warning(values, tls->get());
+  const auto warning = certificate_warning(tls->get());
   report.add("certificate", warning ? Severity::warning : Severity::ok,
-             values.text("tls-cert") + ", valid until " + day_text((*tls)->validity().end));
+             values.text("tls-cert") + ", valid until " + day_text(first_to_expire((*tls)->chain()).validity.end));
   if (warning) print_error(*warning);
 }
 

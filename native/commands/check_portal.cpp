@@ -34,14 +34,22 @@ bool fail(CheckReport& report, std::string_view name, std::string detail, std::s
 
 // Returns whether the certificate is accepted.
 bool check_tls(const ProbedTls& tls, const Url& url, Instant now, CheckReport& report) {
-  const std::int64_t days = (tls.end.seconds() - now.seconds()) / seconds_of_day;
-  if (tls.end.seconds() < now.seconds()) {
-    return fail(report, "tls", "the certificate expired on " + day_text(tls.end),
-                "Renew it, and run `systemctl reload portail`. If it is new, compare this machine's clock.");
-  }
-  if (tls.begin.seconds() > now.seconds()) {
-    return fail(report, "tls", "the certificate is not valid before " + day_text(tls.begin),
-                "Compare the clock of this machine: `timedatectl`.");
+  std::string unneeded;
+  for (const auto& [name, validity, is_needed] : tls.chain) {
+    const std::string certificate = "the certificate" + (name.empty() ? "" : ' ' + name);
+    if (validity.end.seconds() < now.seconds()) {
+      const std::string expired = certificate + " expired on " + day_text(validity.end);
+      if (!is_needed) {
+        unneeded += "; " + expired + ", and no client needs it";
+        continue;
+      }
+      return fail(report, "tls", expired,
+                  "Renew it, and run `systemctl reload portail`. If it is new, compare this machine's clock.");
+    }
+    if (is_needed && validity.begin.seconds() > now.seconds()) {
+      return fail(report, "tls", certificate + " is not valid before " + day_text(validity.begin),
+                  "Compare the clock of this machine: `timedatectl`.");
+    }
   }
   if (!tls.is_for_host) {
     return fail(report, "tls", "the certificate is not for " + url.host,
@@ -51,11 +59,15 @@ bool check_tls(const ProbedTls& tls, const Url& url, Instant now, CheckReport& r
     return fail(report, "tls", "the certificate is not trusted: " + tls.chain_fault,
                 "Serve the complete chain in `tls-cert`. For a private authority give --ca-file its file.");
   }
-  const bool is_soon = expiry_if_soon({.begin = tls.begin, .end = tls.end}, now).has_value();
-  report.add(
-      "tls", is_soon ? Severity::warning : Severity::ok,
-      tls.version + ", certificate valid until " + day_text(tls.end) + ", " + std::to_string(days) + " days left",
-      is_soon ? "Renew the certificate, and run `systemctl reload portail`." : "");
+  const auto& [name, validity, is_needed] = first_to_expire(tls.chain);
+  const bool is_soon = expiry_if_soon(validity, now).has_value();
+  const std::int64_t days = (validity.end.seconds() - now.seconds()) / seconds_of_day;
+  report.add("tls", is_soon || !unneeded.empty() ? Severity::warning : Severity::ok,
+             tls.version + ", certificate" + (name.empty() ? "" : ' ' + name) + " valid until " +
+                 day_text(validity.end) + ", " + std::to_string(days) + " days left" + unneeded,
+             is_soon            ? "Renew the certificate, and run `systemctl reload portail`."
+             : unneeded.empty() ? ""
+                                : "Remove that certificate from `tls-cert`.");
   return true;
 }
 

@@ -61,7 +61,7 @@ void log_startup_warnings(const SettingValues& values, const ServeSetup& setup, 
     const auto writable = url.scheme->try_to_write(url.location);
     if (!writable) log.warn("the store is read-only: requests that write are refused with 503", writable.error());
   }
-  warn_if_certificate_expires(values, setup.tls.get(), log);
+  warn_if_certificate_expires(setup.tls.get(), log);
 }
 
 ManagementSettings management_settings(const SettingValues& values, const ServePlan& plan) {

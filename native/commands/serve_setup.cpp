@@ -57,8 +57,12 @@ std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingVa
   if (!key) return std::unexpected(key.error());
   auto loaded = TlsContext::load(*certificate, *key, client_authorities);
   if (!loaded) return failure(loaded.error());
-  const auto valid = check_validity(*certificate, loaded->validity(), SystemClock().now());
-  if (!valid) return failure(valid.error());
+  for (const ChainCertificate& each : loaded->chain()) {
+    if (!each.is_needed) continue;
+    const auto valid =
+        check_validity({.name = each.name, .setting = certificate->setting}, each.validity, SystemClock().now());
+    if (!valid) return failure(valid.error());
+  }
   return std::make_shared<const TlsContext>(std::move(*loaded));
 }
 
@@ -77,10 +81,19 @@ std::expected<std::shared_ptr<const TlsContext>, Fault> load_management_tls(cons
   return load_tls(values, *authorities);
 }
 
-std::optional<std::string> certificate_warning(const SettingValues& values, const TlsContext* tls) {
-  const auto day = tls ? expiry_if_soon(tls->validity(), SystemClock().now()) : std::nullopt;
-  if (!day) return std::nullopt;
-  return "the TLS certificate " + values.text("tls-cert") + " expires on " + *day;
+std::optional<std::string> certificate_warning(const TlsContext* tls) {
+  if (!tls) return std::nullopt;
+  const Instant now = SystemClock().now();
+  const ChainCertificate& first = first_to_expire(tls->chain());
+  if (const auto day = expiry_if_soon(first.validity, now)) {
+    return "the TLS certificate " + first.name + " expires on " + *day;
+  }
+  for (const ChainCertificate& each : tls->chain()) {
+    if (each.is_needed || each.validity.end.seconds() >= now.seconds()) continue;
+    return "the TLS certificate " + each.name + " expired on " + day_text(each.validity.end) +
+           ", and no client needs it; remove it from the file";
+  }
+  return std::nullopt;
 }
 
 std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues& values, const ServePlan& plan,

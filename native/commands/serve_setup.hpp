@@ -45,7 +45,7 @@ std::expected<std::shared_ptr<const TlsContext>, Fault> load_management_tls(cons
                                                                             std::shared_ptr<const TlsContext> tls);
 
 // The warning that the certificate expires soon, or nullopt. `tls` may be null.
-std::optional<std::string> certificate_warning(const SettingValues& values, const TlsContext* tls);
+std::optional<std::string> certificate_warning(const TlsContext* tls);
 
 // Null if the settings name no collector. A module that cannot be loaded is a fault. Does not connect to the collector.
 std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues& values, const ServePlan& plan,

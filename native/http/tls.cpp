@@ -11,8 +11,10 @@
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/sslerr.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 namespace portail {
 namespace {
@@ -50,8 +52,60 @@ std::expected<void, std::string> require_client_certificates(SSL_CTX* context, c
 }
 
 std::string key_mismatch(const TlsFile& certificate, const TlsFile& key) {
-  return "the TLS key " + key.name + " is not the key of the certificate " + certificate.name + "; give " +
-         key.setting + " the one that it was made with";
+  return "no certificate of " + certificate.name + " is of the key " + key.name + "; give " + certificate.setting +
+         " the certificate of that key too, or " + key.setting + " the key of one of them";
+}
+
+struct FreePem {
+  void operator()(BIO* file) const { BIO_free(file); }
+  void operator()(X509* certificate) const { X509_free(certificate); }
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+};
+using PemFile = std::unique_ptr<BIO, FreePem>;
+using Certificates = std::vector<std::unique_ptr<X509, FreePem>>;
+
+// Nothing can enter a password.
+int no_password(char*, int, int, void*) { return 0; }
+
+// Returns the certificates of the file; none if one of them cannot be read, with the reason in OpenSSL's queue.
+Certificates read_certificates(const std::string& file) {
+  const PemFile input(BIO_new_file(file.c_str(), "r"));
+  Certificates found;
+  while (X509* const next = input ? PEM_read_bio_X509_AUX(input.get(), nullptr, no_password, nullptr) : nullptr) {
+    found.emplace_back(next);
+  }
+  if (found.empty() || ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) return {};
+  ERR_clear_error();  // the end of the file
+  return found;
+}
+
+// Moves to `first` the certificate that has the property and is valid longest. Returns false if there is none.
+template <class Property>
+bool move_forward(std::span<Certificates::value_type> certificates, const Property& has_property) {
+  const auto rank = [&has_property](const auto& each) {
+    return std::pair(has_property(each.get()), validity_of(each.get()).value_or(Validity{}).end.microseconds);
+  };
+  const auto found = std::ranges::max_element(certificates, {}, rank);
+  if (found == certificates.end() || !has_property(found->get())) return false;
+  std::rotate(certificates.begin(), found, found + 1);
+  return true;
+}
+
+// Puts the certificate of the key first, and after each certificate its issuer, if the file has it. Returns how many of
+// them clients need: not a root, and none if no certificate is of the key.
+std::size_t sort_chain(Certificates& chain, const EVP_PKEY* key) {
+  const auto is_own = [key](const X509* each) { return X509_check_private_key(each, key) == 1; };
+  const bool has_own = move_forward(chain, is_own);
+  ERR_clear_error();
+  if (!has_own) return 0;
+  std::size_t count = 1;
+  for (; count < chain.size(); ++count) {
+    X509* const issued = chain[count - 1].get();
+    const auto is_issuer = [issued](X509* each) { return X509_check_issued(each, issued) == X509_V_OK; };
+    if (!move_forward(std::span(chain).subspan(count), is_issuer)) break;
+    if (X509_self_signed(chain[count].get(), 0) == 1) break;
+  }
+  return count;
 }
 
 std::optional<Instant> instant_of(const ASN1_TIME* time) {
@@ -78,10 +132,57 @@ std::optional<Validity> validity_of(const X509* certificate) {
   return Validity{.begin = *begin, .end = *end};
 }
 
-std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certificate, const TlsFile& key,
-                                                        const std::optional<TlsFile>& client_authorities) {
+const ChainCertificate& first_to_expire(std::span<const ChainCertificate> chain) {
+  return *std::ranges::min_element(
+      chain, {}, [](const auto& each) { return std::pair(!each.is_needed, each.validity.end.microseconds); });
+}
+
+std::string subject_of(const X509* certificate) {
+  const PemFile text(BIO_new(BIO_s_mem()));
+  if (!text) return {};
+  X509_NAME_print_ex(text.get(), X509_get_subject_name(certificate), 0, XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB);
+  const char* bytes = nullptr;
+  const long size = BIO_get_mem_data(text.get(), &bytes);
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+std::expected<std::vector<ChainCertificate>, std::string> load_certificate(SSL_CTX* context, const TlsFile& certificate,
+                                                                           const TlsFile& key) {
   if (auto readable = check_readable(certificate, "certificate"); !readable) return std::unexpected(readable.error());
   if (auto readable = check_readable(key, "key"); !readable) return std::unexpected(readable.error());
+  ERR_clear_error();
+  const auto unusable = [&certificate](const std::string& name, const std::string& reason) {
+    return std::unexpected("the TLS certificate " + name + " " + reason + "; " + certificate.setting +
+                           " must be a PEM file of a certificate and those that sign it");
+  };
+  Certificates certificates = read_certificates(certificate.name);
+  if (certificates.empty()) return unusable(certificate.name, "is not one: " + openssl_reason());
+  const PemFile key_file(BIO_new_file(key.name.c_str(), "r"));
+  const std::unique_ptr<EVP_PKEY, FreePem> private_key(
+      key_file ? PEM_read_bio_PrivateKey(key_file.get(), nullptr, no_password, nullptr) : nullptr);
+  if (!private_key) {
+    return std::unexpected("the TLS key " + key.name + " cannot be used: " + openssl_reason() + "; " + key.setting +
+                           " must be a PEM file without a password");
+  }
+  const std::size_t needed = sort_chain(certificates, private_key.get());
+  if (needed == 0) return std::unexpected(key_mismatch(certificate, key));
+  bool is_accepted = SSL_CTX_use_certificate(context, certificates.front().get()) == 1 &&
+                     SSL_CTX_use_PrivateKey(context, private_key.get()) == 1 && SSL_CTX_clear_chain_certs(context) == 1;
+  std::vector<ChainCertificate> chain;
+  for (const auto& each : certificates) {
+    const bool is_own = each == certificates.front();
+    const std::string name = certificate.name + (is_own ? "" : " (" + subject_of(each.get()) + ")");
+    is_accepted = is_accepted && (is_own || SSL_CTX_add1_chain_cert(context, each.get()) == 1);
+    if (!is_accepted) return unusable(name, "is not one: " + openssl_reason());
+    const auto validity = validity_of(each.get());
+    if (!validity) return unusable(name, "does not say when it is valid");
+    chain.push_back({.name = name, .validity = *validity, .is_needed = chain.size() < needed});
+  }
+  return chain;
+}
+
+std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certificate, const TlsFile& key,
+                                                        const std::optional<TlsFile>& client_authorities) {
   TlsContext result;
   result.context_.reset(SSL_CTX_new(TLS_server_method()));
   SSL_CTX* context = result.context_.get();
@@ -100,32 +201,9 @@ std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certifica
   // A write may be retried from a different buffer address.
   SSL_CTX_set_mode(context,
                    SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  const std::string certificate_requirement =
-      "; " + certificate.setting + " must be a PEM file, the certificate before those that sign it";
-  if (SSL_CTX_use_certificate_chain_file(context, certificate.name.c_str()) != 1) {
-    return std::unexpected("the TLS certificate " + certificate.name + " is not one: " + openssl_reason() +
-                           certificate_requirement);
-  }
-  const auto validity = validity_of(SSL_CTX_get0_certificate(context));
-  if (!validity) {
-    return std::unexpected("the TLS certificate " + certificate.name + " does not say when it is valid" +
-                           certificate_requirement);
-  }
-  result.validity_ = *validity;
-  // Rejects keys with a password, because nothing can enter it.
-  SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });
-  if (SSL_CTX_use_PrivateKey_file(context, key.name.c_str(), SSL_FILETYPE_PEM) != 1) {
-    if (SSL_CTX_check_private_key(context) != 1 && ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH) {
-      ERR_clear_error();
-      return std::unexpected(key_mismatch(certificate, key));
-    }
-    return std::unexpected("the TLS key " + key.name + " cannot be used: " + openssl_reason() + "; " + key.setting +
-                           " must be a PEM file without a password");
-  }
-  if (SSL_CTX_check_private_key(context) != 1) {
-    ERR_clear_error();
-    return std::unexpected(key_mismatch(certificate, key));
-  }
+  auto chain = load_certificate(context, certificate, key);
+  if (!chain) return std::unexpected(std::move(chain.error()));
+  result.chain_ = std::move(*chain);
   if (client_authorities) {
     auto required = require_client_certificates(context, *client_authorities);
     if (!required) return std::unexpected(std::move(required.error()));

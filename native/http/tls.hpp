@@ -7,7 +7,9 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <openssl/ssl.h>
 
@@ -36,19 +38,40 @@ struct Validity {
 // Returns the period of a certificate; nullopt for null, and for a malformed time.
 std::optional<Validity> validity_of(const X509* certificate);
 
+// A certificate of a chain, for messages and its period.
+struct ChainCertificate {
+  std::string name;  // of its file, and for an issuer its subject: "chain.pem (CN = Intermediate)"
+  Validity validity;
+  // Whether clients need it: the own one, and its issuers below a root. Roots, and others of the file, may have
+  // expired.
+  bool is_needed;
+};
+
+// Returns the needed one of the chain that expires first.
+const ChainCertificate& first_to_expire(std::span<const ChainCertificate> chain);
+
+// Returns the subject of a certificate: "CN = portal.example".
+std::string subject_of(const X509* certificate);
+
+// Makes the context use a key without a password, its certificate, wherever it is in the file, and the others of the
+// file after it, each before its issuer. Returns them in that order. Of several certificates with that key, and of
+// several issuers, the one that is valid longest is used. The error is one line for the operator and names the setting.
+// Does not check the validity periods.
+std::expected<std::vector<ChainCertificate>, std::string> load_certificate(SSL_CTX* context, const TlsFile& certificate,
+                                                                           const TlsFile& key);
+
 // A certificate and its key, for TLS 1.3, or 1.2 with forward secrecy and authenticated encryption. Immutable; any
 // thread.
 class TlsContext {
  public:
-  // Loads a certificate chain and a key without a password. The error is one line for the operator and names the
-  // setting. Does not check the validity period. With `client_authorities`, clients must have a certificate of one of
-  // them, which each connection presents: sessions are not resumed.
+  // As load_certificate(). With `client_authorities`, clients must have a certificate of one of them, which each
+  // connection presents: sessions are not resumed.
   static std::expected<TlsContext, std::string> load(const TlsFile& certificate, const TlsFile& key,
                                                      const std::optional<TlsFile>& client_authorities = std::nullopt);
 
   [[nodiscard]] SSL_CTX* get() const { return context_.get(); }
-  // Of the server's own certificate.
-  [[nodiscard]] Validity validity() const { return validity_; }
+  // The server's own certificate first.
+  [[nodiscard]] std::span<const ChainCertificate> chain() const { return chain_; }
   // Whether clients must have a certificate.
   [[nodiscard]] bool requires_client_certificates() const {
     return (SSL_CTX_get_verify_mode(get()) & SSL_VERIFY_FAIL_IF_NO_PEER_CERT) != 0;
@@ -63,7 +86,7 @@ class TlsContext {
   };
   std::unique_ptr<SSL_CTX, Free> context_;
   std::unique_ptr<BIO_METHOD, Free> socket_method_;
-  Validity validity_;
+  std::vector<ChainCertificate> chain_;
 };
 
 class TlsStream final : public ByteStream {

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include "core/base/printable.hpp"
 #include "core/files/descriptor.hpp"
 #include "native/fetch/http_client.hpp"
 #include "native/fetch/socket_canceller.hpp"
@@ -58,6 +59,30 @@ bool is_for_host(X509* certificate, const std::string& host) {
          X509_check_host(certificate, host.data(), host.size(), 0, nullptr) == 1;
 }
 
+// Returns the certificates that the server sent; none if the times of one are malformed. If the server is trusted,
+// those that prove it are needed.
+std::vector<ChainCertificate> chain_of(const SSL* session) {
+  std::vector<ChainCertificate> chain;
+  const STACK_OF(X509)* const verified =
+      SSL_get_verify_result(session) == X509_V_OK ? SSL_get0_verified_chain(session) : nullptr;
+  const auto is_needed = [verified](const X509* certificate) {
+    for (int i = 0; i < sk_X509_num(verified); ++i) {
+      if (X509_cmp(sk_X509_value(verified, i), certificate) == 0) return true;
+    }
+    return verified == nullptr;
+  };
+  const STACK_OF(X509)* const sent = SSL_get_peer_cert_chain(session);
+  for (int i = 0; sent && i < sk_X509_num(sent); ++i) {
+    const X509* const certificate = sk_X509_value(sent, i);
+    const auto validity = validity_of(certificate);
+    if (!validity) return {};
+    chain.push_back({.name = i == 0 ? "" : printable(subject_of(certificate)),
+                     .validity = *validity,
+                     .is_needed = is_needed(certificate)});
+  }
+  return chain;
+}
+
 // The times and the name are checked separately.
 std::string chain_fault_of(const SSL* session) {
   const long result = SSL_get_verify_result(session);
@@ -85,11 +110,10 @@ std::expected<ProbedTls, ProbeFault> probe_tls(const Url& url, const std::string
     return tls_fault(openssl_reason("the peer closed the connection, or did not answer in time"));
   }
   const std::unique_ptr<X509, FreeTls> certificate(SSL_get1_peer_certificate(session.get()));
-  const auto validity = validity_of(certificate.get());
-  if (!validity) return tls_fault("the server sent no certificate");
+  std::vector<ChainCertificate> chain = chain_of(session.get());
+  if (!certificate || chain.empty()) return tls_fault("the server sent no certificate");
   return ProbedTls{.version = SSL_get_version(session.get()),
-                   .begin = validity->begin,
-                   .end = validity->end,
+                   .chain = std::move(chain),
                    .is_for_host = is_for_host(certificate.get(), url.host),
                    .chain_fault = chain_fault_of(session.get())};
 }

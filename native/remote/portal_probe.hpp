@@ -5,17 +5,17 @@
 #include <expected>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "core/base/time.hpp"
 #include "core/http/url.hpp"
+#include "native/http/tls.hpp"
 
 namespace portail {
 
 // The server's side of a TLS handshake.
 struct ProbedTls {
-  std::string version;  // "TLSv1.3"
-  Instant begin;        // of the certificate's validity
-  Instant end;
+  std::string version;                  // "TLSv1.3"
+  std::vector<ChainCertificate> chain;  // the server's own first, with an empty name; of issuers the subject
   bool is_for_host = false;
   std::string chain_fault;  // why the certificate is not trusted, besides times and name; empty: it is trusted
 };

@@ -64,7 +64,7 @@ bool Server::replace_certificate(std::shared_ptr<const TlsContext> tls) {
 std::optional<Instant> Server::certificate_expiry() {
   const std::lock_guard lock(mutex_);
   if (!tls_) return std::nullopt;
-  return tls_->validity().end;
+  return first_to_expire(tls_->chain()).validity.end;
 }
 
 ConnectionCounts Server::counts() {

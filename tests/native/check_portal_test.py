@@ -146,6 +146,24 @@ class CheckPortalTest(PortailTest):
         with KeyProvider(self.path("past.pem"), self.path("past.key")) as peer:  # the portal itself refuses to start with it
             self.assert_only(self.ask(f"https://localhost:{peer.port}"), "tls", "the certificate expired on 2021-01-02", "systemctl reload portail")
 
+    def test_an_expired_certificate_above_that_of_the_server(self):
+        self.make_signed_certificate("between", "authority", "basicConstraints=critical,CA:TRUE",
+                                     ("-not_before", "20210101000000Z", "-not_after", "20210102000000Z"))
+        self.make_signed_certificate("below", "between", "subjectAltName=DNS:localhost", ("-days", "90"))
+        self.write("chain.pem", self.read("below.pem") + self.read("between.pem"))
+        with KeyProvider(self.path("chain.pem"), self.path("below.key")) as peer:
+            self.assert_only(self.ask(f"https://localhost:{peer.port}"), "tls", "the certificate CN = between expired on 2021-01-02", "systemctl reload")
+
+    def test_an_expired_certificate_that_no_client_needs(self):
+        self.make_certificate("root.pem", "root.key", "-not_before", "20210101000000Z", "-not_after", "20210102000000Z")
+        self.make_signed_certificate("long", "authority", "subjectAltName=DNS:localhost", ("-days", "90"))
+        self.write("chain.pem", self.read("long.pem") + self.read("root.pem"))
+        with KeyProvider(self.path("chain.pem"), self.path("long.key")) as peer:
+            check = self.ask(f"https://localhost:{peer.port}")["tls"]
+        self.assertRegex(check["detail"], r"valid until \S+, (89|90) days left; the certificate CN = portail\.test expired on 2021-01-02, "
+                         "and no client needs it$")
+        self.assertEqual((check["status"], check["remedy"]), ("warning", "Remove that certificate from `tls-cert`."))
+
     def test_a_proxy(self):
         with self.serve_plainly("--transport", "forwarded", "--trusted-proxy", "127.0.0.1") as server:
             with self.relay(server, date=http_date(0), **{"X-Forwarded-Proto": "https"}) as port:

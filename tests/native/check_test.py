@@ -4,8 +4,13 @@ import datetime
 import json
 import os
 import pathlib
+import shutil
+import socket
+import ssl
+import subprocess
 import unittest
 
+from support.metrics import text_of
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, on_terminal, run, until
 from support.valkey import Valkey
 
@@ -57,6 +62,51 @@ class CheckTest(PortailTest):
         with Server(self.folder, "--store", "memory:") as server:
             self.assertEqual(server.ask("GET", "/health/ready").status, 200)
             self.assertEqual(server.events("the TLS certificate expires soon"), [])
+
+    def test_every_certificate_of_a_chain_is_judged(self):
+        """The server's own one is that of the key, wherever it is."""
+        self.make_certificate("root.pem", "root.key", "-days", "2", "-addext", "basicConstraints=critical,CA:TRUE")
+        for days, order in ((-1, "leaf between"), (10, "leaf between"), (10, "between leaf"), (10, "root between leaf"), (-1, "between leaf")):
+            with self.subTest(days=days, order=order):
+                end = now() + days * DAY
+                times = ("-not_before", f"{end - 30 * DAY:%Y%m%d%H%M%SZ}", "-not_after", f"{end:%Y%m%d%H%M%SZ}")
+                self.make_signed_certificate("between", "root", "basicConstraints=critical,CA:TRUE", times)
+                self.make_signed_certificate("leaf", "between", "subjectAltName=IP:127.0.0.1", ("-days", "90"))
+                chain = self.write("certificate.pem", "".join(self.read(f"{name}.pem") for name in order.split()))
+                shutil.copy(self.path("leaf.key"), self.path("key.pem"))
+                if days < 0:
+                    for command in ("check", "serve"):
+                        self.assert_one_line(self.run_with_certificate(command), 1, f"the TLS certificate {chain} (CN = between) expired at "
+                                             f"{end:%Y-%m-%dT%H:%M:%SZ}; give --tls-cert a new one")
+                    continue
+                warning = f"the TLS certificate {chain} (CN = between) expires on {end:%Y-%m-%d}"
+                done = self.run_with_certificate("check")
+                self.assertEqual((done.returncode, done.stderr), (0, f"portail: {warning}\n"))
+                with Server(self.folder, "--store", "memory:") as server, socket.create_connection(("127.0.0.1", server.port)) as connection:
+                    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+                    trusting.load_verify_locations(self.path("root.pem"))
+                    with trusting.wrap_socket(connection, server_hostname="127.0.0.1") as client:
+                        self.assertEqual(client.getpeercert()["subject"], ((("commonName", "leaf"),),))
+
+    def test_an_expired_certificate_that_no_client_needs(self):
+        """A root, and an older certificate of the same key."""
+        past = ("-not_before", "20210101000000Z", "-not_after", "20210102000000Z")
+        self.make_certificate("root.pem", "root.key", *past)
+        self.make_signed_certificate("leaf", "root", "subjectAltName=IP:127.0.0.1", ("-days", "90"))
+        shutil.copy(self.path("leaf.key"), self.path("key.pem"))
+        subprocess.run(["openssl", "req", "-x509", "-key", self.path("key.pem"), "-subj", "/CN=older", *past, "-out", self.path("older.pem")], check=True)
+        for order, expired in ("leaf root", "portail.test"), ("older leaf", "older"):
+            with self.subTest(order):
+                chain = self.write("certificate.pem", "".join(self.read(f"{name}.pem") for name in order.split()))
+                warning = f"the TLS certificate {chain} (CN = {expired}) expired on 2021-01-02, and no client needs it; remove it from the file"
+                done = self.run_with_certificate("check")
+                self.assertEqual((done.returncode, done.stderr), (0, f"portail: {warning}\n"))
+                with Server(self.folder, "--store", "memory:", "--metrics-listen", "127.0.0.1:0") as server:
+                    self.assertEqual(text_of(server, "/health")[0], 200)
+                    said = until(lambda: server.events("the TLS certificate expires soon"), "the warning")
+                    self.assertEqual([line["detail"] for line in said], [warning])
+                    certificate = ssl.PEM_cert_to_DER_cert(self.read("leaf.pem"))
+                    self.assertEqual(ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", server.port))), certificate)
 
     def test_a_fault_of_tls_names_the_source_of_the_setting(self):
         self.make_certificate("certificate.pem", "key.pem")

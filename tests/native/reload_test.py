@@ -81,7 +81,7 @@ class ReloadTest(PortailTest):
             until(lambda: len(server.events(kept)) > warnings, "the warning")
             line = server.events(kept)[-1]
             self.assertEqual(line["level"], "warning")
-            self.assertIn("is not the key of the certificate", line["detail"])
+            self.assertIn("is of the key", line["detail"])
             self.assertEqual(self.of_new_connection(server), second)
             self.replace_link("key.pem", "archive/key3.pem")
             until(lambda: self.of_new_connection(server) == self.of_file(), "the third certificate")
@@ -100,7 +100,7 @@ class ReloadTest(PortailTest):
             self.assertIn("key.pem", line["detail"])
             self.assertEqual(self.of_new_connection(server), first)
             self.make_certificate("other-certificate.pem", "key.pem")
-            self.assertIn("is not the key of the certificate", self.reload(server, failed)["detail"])
+            self.assertIn("is of the key", self.reload(server, failed)["detail"])
             self.assertEqual(self.of_new_connection(server), first)
             os.remove(self.path("certificate.pem"))
             self.assertIn("certificate.pem", self.reload(server, failed)["detail"])

@@ -59,7 +59,7 @@ MEANINGS = {
             "`--log-key` is not set.",
         "the store is empty": "Nothing was imported yet.",
         "the store is read-only: requests that write are refused with 503": "A test write failed.",
-        "the TLS certificate expires soon": "Within 30 days. Checked at start, at reload and when its file is replaced.",
+        "the TLS certificate expires soon": "Within 30 days, also an issuer; or an unneeded one of its file has expired. Checked at start, at reload and when its file is replaced.",
         "the TLS certificate was replaced": "Its files changed: new connections use the new one.",
         "the TLS certificate was replaced, but the previous one stays in effect":
             "The new files cannot be used, or do not fit each other. The next change is tried again.",

@@ -286,12 +286,12 @@ class PortailTest(unittest.TestCase):
                        check=True, capture_output=True)
 
     @classmethod
-    def make_signed_certificate(cls, name, authority, extension=""):
-        """Creates NAME.pem and NAME.key, a certificate for two days that AUTHORITY.key signed, with a line of `x509v3_config`."""
+    def make_signed_certificate(cls, name, authority, extension="", times=("-days", "2")):
+        """Creates NAME.pem and NAME.key, a certificate for two days, or `times`, that AUTHORITY.key signed, with a line of `x509v3_config`."""
         subprocess.run(["openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={name}", "-keyout",
                         cls.path(f"{name}.key"), "-out", cls.path(f"{name}.csr")], check=True, capture_output=True)
         subprocess.run(["openssl", "x509", "-req", "-in", cls.path(f"{name}.csr"), "-CA", cls.path(f"{authority}.pem"), "-CAkey",
-                        cls.path(f"{authority}.key"), "-days", "2", "-extfile", cls.write(f"{name}.cnf", extension), "-out", cls.path(f"{name}.pem")],
+                        cls.path(f"{authority}.key"), *times, "-extfile", cls.write(f"{name}.cnf", extension), "-out", cls.path(f"{name}.pem")],
                        check=True, capture_output=True)
 
     @classmethod
