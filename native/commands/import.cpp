@@ -25,6 +25,7 @@
 #include "native/system/counted.hpp"
 #include "native/system/system.hpp"
 #include "native/system/system_user.hpp"
+#include "native/system/temporary_file.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -78,9 +79,11 @@ std::expected<void, Fault> check_arguments(const ImportArguments& arguments) {
   return {};
 }
 
-std::expected<ImportFiles, Fault> open_source(const ImportArguments& arguments) {
-  if (!is_url(arguments.source)) return ImportFiles::open(arguments.source, arguments.root);
-  auto spool = SpooledDocument::create();
+// A source that is not a file is copied to the folder of TMPDIR; if that is unset, to that of the store.
+std::expected<ImportFiles, Fault> open_source(const ImportArguments& arguments, const std::string& store_folder) {
+  const std::string folder = temporary_folder(store_folder);
+  if (!is_url(arguments.source)) return ImportFiles::open(arguments.source, arguments.root, folder);
+  auto spool = SpooledDocument::create(folder);
   if (!spool) return failure(spool.error());
   const auto fetched = fetch_source(arguments.source, arguments.source_limits(), std::nullopt, *spool);
   if (!fetched) return failure(fetched.error().message);
@@ -96,7 +99,7 @@ std::expected<ImportReport, Fault> import_to(const ImportArguments& arguments) {
   }
   const auto client = connect_to(arguments.remote);
   if (!client) return std::unexpected(client.error());
-  auto input = open_source(arguments);
+  auto input = open_source(arguments, {});
   if (!input) return std::unexpected(input.error());
   CommandContext command;
   auto report = import_remotely(*client, command.context, *input, input->size(),
@@ -127,7 +130,7 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
   }
   auto portal = open_portal(values, access);
   if (!portal) return std::unexpected(portal.error());
-  auto input = open_source(arguments);
+  auto input = open_source(arguments, portal->url.folder());
   if (!input) return std::unexpected(input.error());
   return import_and_report(*portal, *input, arguments, values, "import", {});
 }

@@ -3,11 +3,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "native/sync/file_source.hpp"
 #include "native/sync/spooled_document.hpp"
@@ -31,20 +31,23 @@ std::string open_error(int code) {
 
 }  // namespace
 
-std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& source, const std::string& root) {
-  if (source == "-") {
-    auto spool = SpooledDocument::create();
+std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& source, const std::string& root,
+                                                    const std::string& folder, std::uint64_t max_size) {
+  const auto open_pipe = [&](int pipe, const std::string& name) -> std::expected<ImportFiles, Fault> {
+    auto spool = SpooledDocument::create(folder);
     if (!spool) return failure(spool.error());
-    const auto copied = copy_standard_input(std::numeric_limits<std::uint64_t>::max(), *spool);
+    const auto copied = copy_pipe(pipe, name, max_size, *spool);
     if (!copied) return failure(copied.error().message);
-    return open(spool->release(), source, root);
-  }
+    return open(spool->release(), "-", root);
+  };
+  if (source == "-") return open_pipe(STDIN_FILENO, "standard input");
   Descriptor document(::open(source.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status{};
   const bool is_directory = document && fstat(document.number(), &status) == 0 && S_ISDIR(status.st_mode);
   if (!document || is_directory) {
-    return failure("cannot read the document " + source + ": " + std::strerror(is_directory ? EISDIR : errno));
+    return failure("cannot read the document " + source + ": " + read_error(is_directory ? EISDIR : errno));
   }
+  if (!S_ISREG(status.st_mode)) return open_pipe(document.number(), source);
   return open(std::move(document), source, root);
 }
 

@@ -1,6 +1,7 @@
 // The document of an import and its template files, from files or standard input. One thread.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <expected>
 #include <memory>
@@ -14,12 +15,17 @@
 
 namespace portail {
 
+inline constexpr std::uint64_t default_max_document_size = std::uint64_t{1} << 30;  // bytes
+
 class ImportFiles final : public ImportInput {
  public:
-  // `source` is a file, or "-" for standard input, which is read completely now. Template files are beneath `root`; if
-  // it is empty, beneath the directory of a file, and absent for other sources.
-  static std::expected<ImportFiles, Fault> open(const std::string& source, const std::string& root);
-  // The same for an open file with the content of `source`, which may also be a URL.
+  // `source` is a file, or "-" for standard input. A pipe, which can be read only once, is copied now, up to `max_size`
+  // bytes, to a temporary file in `folder`. Template files are beneath `root`; if it is empty, beneath the directory of a file, and absent
+  // for other sources.
+  static std::expected<ImportFiles, Fault> open(const std::string& source, const std::string& root,
+                                                const std::string& folder,
+                                                std::uint64_t max_size = default_max_document_size);
+  // The same for an open regular file with the content of `source`, which may also be a URL.
   static std::expected<ImportFiles, Fault> open(Descriptor document, const std::string& source,
                                                 const std::string& root);
 

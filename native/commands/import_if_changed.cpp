@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <unistd.h>
+
 #include "core/base/utc_text.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/import_run.hpp"
@@ -16,6 +18,7 @@
 #include "native/sync/url_source.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/system.hpp"
+#include "native/system/temporary_file.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -91,7 +94,7 @@ std::expected<void, Fault> ConditionalImport::run() {
   // The store was replaced by an empty one.
   if (portal->empty) state_.reset();
 
-  auto spool = SpooledDocument::create(folder);
+  auto spool = SpooledDocument::create(temporary_folder(folder));
   if (!spool) return failure(spool.error());
   const auto version = obtain(*spool);
   if (!version) return report(version.error());
@@ -121,7 +124,7 @@ std::expected<void, Fault> ConditionalImport::run() {
 std::expected<std::optional<SourceVersion>, SyncFault> ConditionalImport::obtain(SpooledDocument& spool) const {
   const auto known = state_ ? std::optional(state_->version) : std::nullopt;
   if (is_url(arguments_.source)) return fetch_source(arguments_.source, limits_, known, spool);
-  if (arguments_.source == "-") return copy_standard_input(limits_.max_size, spool);
+  if (arguments_.source == "-") return copy_pipe(STDIN_FILENO, "standard input", limits_.max_size, spool);
   return copy_source(arguments_.source, limits_.max_size, spool);
 }
 

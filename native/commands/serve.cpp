@@ -29,6 +29,7 @@
 #include "native/stores/store_url.hpp"
 #include "native/system/shared_answer_cache.hpp"
 #include "native/system/shared_token_cache.hpp"
+#include "native/system/temporary_file.hpp"
 #include "native/system/terminal.hpp"
 #include "native/telemetry/access_log.hpp"
 #include "native/telemetry/request_metrics.hpp"
@@ -134,7 +135,7 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
   auto setup = set_up(values, may_create ? StoreAccess::create : StoreAccess::serve);
   if (!setup) return std::unexpected(setup.error());
   if (const std::string& document = values.text("import"); !document.empty()) {
-    auto input = ImportFiles::open(document, {});
+    auto input = ImportFiles::open(document, {}, temporary_folder(setup->portal.url.folder()));
     if (!input) return std::unexpected(input.error());
     const auto imported = import_files(setup->portal, *input, document, {});
     if (!imported) return std::unexpected(imported.error());

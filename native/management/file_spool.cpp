@@ -1,9 +1,10 @@
 #include "native/management/file_spool.hpp"
 
 #include <cerrno>
-#include <cstring>
 
 #include <unistd.h>
+
+#include "native/system/temporary_file.hpp"
 
 namespace portail {
 namespace {
@@ -14,7 +15,10 @@ constexpr std::size_t chunk_size = std::size_t{256} * 1024;
 
 Result<void> FileSpool::append(std::string_view bytes) {
   if (!file_ && size_ == 0) {
-    file_.reset(std::tmpfile());
+    auto created = create_temporary_file(folder_);
+    if (!created) return failed(created.error());
+    file_.reset(fdopen(created->number(), "w+b"));
+    if (file_) created->release();
     // Without a buffer, the call that finds no space fails.
     if (file_) std::setvbuf(file_.get(), nullptr, _IONBF, 0);
   }
@@ -46,8 +50,10 @@ Result<std::optional<std::string_view>> FileSpool::next() {
   return std::string_view(chunk_.data(), count);
 }
 
-std::unexpected<Failure> FileSpool::failed() const {
-  log_.warn("the temporary file of a management request cannot be used", std::strerror(errno));
+std::unexpected<Failure> FileSpool::failed() const { return failed(folder_fault(folder_, errno)); }
+
+std::unexpected<Failure> FileSpool::failed(const std::string& reason) const {
+  log_.warn("the temporary file of a management request cannot be used", reason);
   return std::unexpected(Failure::unavailable);
 }
 

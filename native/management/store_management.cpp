@@ -5,6 +5,7 @@
 #include "core/storage/guarded_store.hpp"
 #include "native/management/file_spool.hpp"
 #include "native/management/import_lease.hpp"
+#include "native/system/temporary_file.hpp"
 
 namespace portail {
 namespace {
@@ -37,7 +38,9 @@ class StoppableLease final : public ImportLease {
 
 }  // namespace
 
-std::unique_ptr<Spool> StoreManagement::new_spool() { return std::make_unique<FileSpool>(log_); }
+std::unique_ptr<Spool> StoreManagement::new_spool() {
+  return std::make_unique<FileSpool>(temporary_folder(url_.folder()), log_);
+}
 
 Task<std::expected<std::unique_ptr<ImportLease>, std::string>> StoreManagement::lock_import(Context& context,
                                                                                             const Author& author) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ bool is_same_version(const struct stat& a, const struct stat& b) {
 }
 
 std::unexpected<SyncFault> unreadable(const std::string& file, int error) {
-  return source_unavailable("cannot read " + file + ": " + std::strerror(error));
+  return source_unavailable("cannot read " + file + ": " + read_error(error));
 }
 
 std::expected<void, SyncFault> copy_all(int input, const std::string& name, std::uint64_t max_size,
@@ -32,6 +33,12 @@ std::expected<void, SyncFault> copy_all(int input, const std::string& name, std:
   std::vector<char> chunk(std::size_t{256} * 1024);
   while (true) {
     const ssize_t count = ::read(input, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {
+      pollfd readable{.fd = input, .events = POLLIN, .revents = 0};
+      poll(&readable, 1, -1);
+      continue;
+    }
     if (count < 0) return unreadable(name, errno);
     if (count == 0) return {};
     const auto size = static_cast<std::size_t>(count);
@@ -45,11 +52,11 @@ std::expected<void, SyncFault> copy_all(int input, const std::string& name, std:
 // Returns the version, or nullopt if the file changed meanwhile.
 std::expected<std::optional<SourceVersion>, SyncFault> copy_once(const std::string& file, std::uint64_t max_size,
                                                                  SpooledDocument& spool) {
-  // Without waiting for the writer of a pipe.
-  const Descriptor input(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  const Descriptor input(open(file.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
   struct stat before{};
   if (!input || fstat(input.number(), &before) != 0) return unreadable(file, errno);
-  if (!S_ISREG(before.st_mode)) return source_refused("cannot read " + file + ": it is not a regular file");
+  if (S_ISDIR(before.st_mode)) return source_refused("cannot read " + file + ": it is not a regular file");
+  if (!S_ISREG(before.st_mode)) return copy_pipe(input.number(), file, max_size, spool);
   if (auto copied = copy_all(input.number(), file, max_size, spool); !copied) return std::unexpected(copied.error());
   // The open file was written to, or another one has its name.
   struct stat after{};
@@ -64,9 +71,13 @@ std::expected<std::optional<SourceVersion>, SyncFault> copy_once(const std::stri
 
 }  // namespace
 
-std::expected<SourceVersion, SyncFault> copy_standard_input(std::uint64_t max_size, SpooledDocument& spool) {
-  if (auto copied = copy_all(STDIN_FILENO, "standard input", max_size, spool); !copied)
-    return std::unexpected(copied.error());
+std::string read_error(int error) {
+  return error == ENXIO ? "it is a socket; for standard input, give -" : std::strerror(error);
+}
+
+std::expected<SourceVersion, SyncFault> copy_pipe(int pipe, const std::string& name, std::uint64_t max_size,
+                                                  SpooledDocument& spool) {
+  if (auto copied = copy_all(pipe, name, max_size, spool); !copied) return std::unexpected(copied.error());
   return SourceVersion();
 }
 

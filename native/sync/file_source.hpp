@@ -10,12 +10,16 @@
 
 namespace portail {
 
-// Copies the file to the spool, and returns its version. If the file changes while it is copied, copies it again, at
-// most twice; then it is unavailable.
+// Returns why a source cannot be opened or read; `error` is an errno.
+std::string read_error(int error);
+
+// Copies the file to the spool, and returns its version; what is no regular file has none. If the file changes while it
+// is copied, copies it again, at most twice; then it is unavailable.
 std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size,
                                                     SpooledDocument& spool);
 
-// Copies standard input, which has no version, to the spool.
-std::expected<SourceVersion, SyncFault> copy_standard_input(std::uint64_t max_size, SpooledDocument& spool);
+// Copies a pipe, which has no version, to the spool. `name` is for messages.
+std::expected<SourceVersion, SyncFault> copy_pipe(int pipe, const std::string& name, std::uint64_t max_size,
+                                                  SpooledDocument& spool);
 
 }  // namespace portail

@@ -2,30 +2,21 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <span>
 #include <utility>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "core/base/hexadecimal.hpp"
 #include "native/system/atomic_file.hpp"
+#include "native/system/temporary_file.hpp"
 
 namespace portail {
 
 std::expected<SpooledDocument, std::string> SpooledDocument::create(const std::string& folder) {
-  std::string name = folder + "/.portail-XXXXXX";
-  Descriptor file(mkostemp(name.data(), O_CLOEXEC));
-  if (!file) return std::unexpected("cannot write to the folder " + folder + ": " + std::strerror(errno));
-  unlink(name.c_str());
-  return SpooledDocument(std::move(file), folder);
-}
-
-std::expected<SpooledDocument, std::string> SpooledDocument::create() {
-  const char* folder = std::getenv("TMPDIR");
-  return create(folder && *folder ? folder : "/tmp");
+  auto file = create_temporary_file(folder);
+  if (!file) return std::unexpected(std::move(file.error()));
+  return SpooledDocument(std::move(*file), folder);
 }
 
 SpooledDocument::SpooledDocument(Descriptor file, std::string folder)
@@ -49,7 +40,7 @@ bool SpooledDocument::clear() {
 }
 
 bool SpooledDocument::set_error(int error) {
-  error_ = "cannot write to the folder " + folder_ + ": " + std::strerror(error);
+  error_ = folder_fault(folder_, error);
   return false;
 }
 

@@ -14,10 +14,8 @@ namespace portail {
 
 class SpooledDocument {
  public:
-  // Creates the file in the folder, on its file system; without one, in that of TMPDIR, default /tmp. The error is a
-  // message.
+  // Creates the file in the folder. The error is a message.
   static std::expected<SpooledDocument, std::string> create(const std::string& folder);
-  static std::expected<SpooledDocument, std::string> create();
 
   // Returns false after an error, which error() returns.
   [[nodiscard]] bool append(std::string_view bytes);

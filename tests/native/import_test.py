@@ -699,6 +699,19 @@ class ImportTest(PortailTest):
                 self.assert_one_line(imported(url), 1, f"cannot fetch {url}: its certificate is not from a trusted authority")
                 self.assert_imported(imported(url, "--ca-file", f"{self.own}/ca.pem"), 2)
 
+    def test_a_pipe(self):
+        """It can be read only once. Its folder has no template files."""
+        document = self.dropped(self.portal())
+        text = self.portal(3).decode()
+        for number, source in enumerate(("/dev/stdin", "/proc/self/fd/0", "/dev/fd/0")):
+            with self.subTest(source):
+                store = f"lmdb:{self.own}/{number}"
+                done = run("import", "--store", store, source, stdin=text)
+                self.assertEqual((done.returncode, done.stderr, len(json.loads(must_run("export", "--store", store))["liasses"])), (0, "", 3))
+        done = subprocess.run(["bash", "-c", '"$0" import --store "$1" <(cat "$2")', PROGRAM, self.store, document], capture_output=True, text=True,
+                              env=clean_environment())
+        self.assert_imported(done, 2)
+
 
 def has_promtool():
     return any(os.access(os.path.join(folder, "promtool"), os.X_OK) for folder in os.environ.get("PATH", "").split(os.pathsep))

@@ -33,12 +33,13 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
     malformed = (400, "The request is malformed!")
     body_timeout = 20
 
-    def start(self, *flags, store=None, tls=False, max_document=None, subjects=None):
+    def start(self, *flags, store=None, tls=False, max_document=None, subjects=None, environment=None):
         store = store or f"lmdb:{self.path(self.id().rsplit('.', 1)[1])}"
         insecure = () if tls else ("--insecure-http",)
         limit = ("--manage-max-document", max_document) if max_document else ()
         subject = ("--manage-subject", subjects) if subjects else ()
-        server = Server(self.folder, "--store", store, "--create", "--manage-listen", "127.0.0.1:0", *insecure, *limit, *subject, *flags, tls=tls)
+        server = Server(self.folder, "--store", store, "--create", "--manage-listen", "127.0.0.1:0", *insecure, *limit, *subject, *flags, tls=tls,
+                        environment=environment)
         server.store = store
         return server
 
@@ -368,8 +369,14 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
             self.assertEqual(list(folder.glob("depot.*")), [])
 
     def test_changes_that_find_no_space(self):
-        """The import is done, and the answer says so."""
-        with self.start(store=f"dir:{self.path('no-space')}") as server:
+        """The import is done, and the answer says so. The temporary files are in TMPDIR; if it is unset, in the folder of the store."""
+        store, missing = self.path("no-space"), self.path("no-such-folder")
+        remedy = "; set TMPDIR to one that this user may write to, with enough space"
+        with self.start(store=f"dir:{store}", environment={"TMPDIR": missing}) as server:
+            self.assertEqual(self.send(server, self.document())[0], 503)
+            self.assertEqual(server.events("the temporary file of a management request cannot be used")[0]["detail"],
+                             f"cannot write to the folder {missing}: No such file or directory{remedy}")
+        with self.start(store=f"dir:{store}", environment={"TMPDIR": ""}) as server:
             many = self.document("many-changes.json", bundles=1500)
             self.assertEqual(self.send(server, many)[0], 200)
             few = self.document("few-changes.json", bundles=1)
@@ -381,7 +388,8 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
                 self.assertEqual((report["sections"]["liasses"]["removed"], report["changesTruncated"]), (removed, True))
                 self.assertTrue(0 < len(changes) < removed, len(changes))
                 self.assertEqual({change["change"] for change in changes}, {"removed"})
-            self.assertEqual(server.events("the temporary file of a management request cannot be used")[0]["detail"], "File too large")
+            self.assertEqual(server.events("the temporary file of a management request cannot be used")[0]["detail"],
+                             f"cannot write to the folder {store}: File too large{remedy}")
             resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limits)
             self.assertEqual(self.ask(server, "GET", "check")[1]["bundles"], 1)
             *changes, report = map(json.loads, self.send(server, many, "?changes=true", self.ask_raw)[1].splitlines())
