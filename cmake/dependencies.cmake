@@ -1,10 +1,10 @@
 # All libraries of this project are found in this file.
 # Native builds use Debian's packages; WebAssembly builds use upstream sources (cmake/wasm_dependencies.cmake).
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
-#   portail::httplib   portail::lmdb  portail::hiredis  portail::libpq  portail::sqlite  portail::zlib  portail::zstd  native
+#   portail::httplib   portail::libcurl  portail::lmdb  portail::hiredis  portail::libpq  portail::sqlite  portail::zlib  portail::zstd  native
 #   OpenSSL::SSL       CLI11::CLI11   portail::prometheus                             native
 #   portail::tomlplusplus (header only)                                            native
-#   portail::opentelemetry  portail::libcurl  the module of native/telemetry/otlp
+#   portail::opentelemetry  the module of native/telemetry/otlp
 #   GTest::gmock_main  picojson (header only)       tests
 if(CMAKE_SYSTEM_NAME MATCHES "WASI|Emscripten")
   include(wasm_dependencies)
@@ -43,6 +43,15 @@ if(PORTAIL_NATIVE)
   # 0.41 is the first release without known vulnerabilities; native/ is written against its interface.
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib>=0.41)
   add_library(portail::httplib ALIAS PkgConfig::httplib)
+  # 7.87 is the first version whose transfers end without waiting for a lookup (CURLOPT_QUICK_EXIT).
+  pkg_check_modules(libcurl REQUIRED IMPORTED_TARGET GLOBAL libcurl>=7.87)
+  add_library(portail::libcurl ALIAS PkgConfig::libcurl)
+  foreach(file IN LISTS libcurl_LINK_LIBRARIES)
+    file(REAL_PATH "${file}" file)
+    if(file MATCHES "gnutls")
+      message(FATAL_ERROR "libcurl must use OpenSSL, not GnuTLS (${file}): on Debian, install libcurl4-openssl-dev")
+    endif()
+  endforeach()
   # Compressed answers; cpp-httplib depends on both, zlib and zstd.
   pkg_check_modules(zstd REQUIRED IMPORTED_TARGET GLOBAL libzstd>=1.4)
   add_library(portail::zstd ALIAS PkgConfig::zstd)
@@ -55,9 +64,6 @@ if(PORTAIL_NATIVE AND PORTAIL_PROGRAM)
   add_library(portail::tomlplusplus ALIAS PkgConfig::tomlplusplus)
 endif()
 if(PORTAIL_OTLP)
-  # 7.85 is the first version with CURLOPT_PROTOCOLS_STR; the exporter's own client links it too.
-  pkg_check_modules(libcurl REQUIRED IMPORTED_TARGET GLOBAL libcurl>=7.85)
-  add_library(portail::libcurl ALIAS PkgConfig::libcurl)
   # Debian's development package has no usable description: CMake's requires gRPC and Protobuf, whose headers the exporter does not include,
   # and pkg-config's lacks its own headers. The library is built with Abseil's variant.
   find_path(opentelemetry_headers opentelemetry/exporters/otlp/otlp_http_exporter_factory.h REQUIRED)

@@ -32,8 +32,10 @@ std::optional<KeyLocation> discovery_location(std::string_view issuer, Transport
 }
 
 std::string describe_status(int status) {
-  const bool is_redirect = status >= 300 && status < 400;
-  return "answered " + std::to_string(status) + (is_redirect ? ", and redirects are not followed" : "");
+  std::string text = "answered " + std::to_string(status);
+  if (status >= 200 && status < 300) text += ", and only 200 has the document: check its address";
+  if (status >= 300 && status < 400) text += ", and redirects are not followed";
+  return text;
 }
 
 std::expected<std::string, std::string> jwks_uri_of(std::string_view discovery, std::string_view issuer,

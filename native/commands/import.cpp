@@ -33,8 +33,8 @@ namespace {
 
 constexpr std::int64_t default_part_size = 16;  // MiB
 constexpr std::int64_t max_part_size = 4096;
-constexpr std::int64_t default_max_size = 1024;     // MiB
-constexpr std::int64_t max_max_size = 1024 * 1024;  // a TiB
+constexpr std::int64_t default_max_size = default_max_document_size >> 20;  // MiB
+constexpr std::int64_t max_max_size = 1024 * 1024;                          // a TiB
 
 std::expected<void, Fault> check_location(const std::string& text, const std::string& what) {
   if (!is_url(text) || parse_source_url(text)) return {};
@@ -54,12 +54,15 @@ std::expected<void, Fault> check_arguments(const ImportArguments& arguments) {
   if (auto valid = check_location(arguments.checksum, "--checksum"); !valid) return valid;
   const bool if_changed = arguments.if_changed;
   const bool is_copied = if_changed || is_url(arguments.source);
+  std::error_code ignored;
+  const bool is_pipe = arguments.source == "-" || std::filesystem::is_fifo(arguments.source, ignored);
   const bool is_dry = arguments.options.dry_run;
   const bool has_changes = !arguments.changes.empty();
   const bool has_to = !arguments.remote.to.empty();
   const bool has_timeout = arguments.timeout != ImportArguments().timeout;
   for (const Condition& each :
-       {Condition{"--max-size", arguments.max_size.has_value(), is_copied, " needs a URL, or --if-changed"},
+       {Condition{"--max-size", arguments.max_size.has_value(), is_copied || is_pipe,
+                  " needs a URL, a pipe, or --if-changed"},
         Condition{"--timeout", has_timeout, is_copied, " needs a URL, or --if-changed"},
         Condition{"--dry-run", is_dry, !if_changed, ": leave out --if-changed"},
         Condition{"--json", arguments.json, !if_changed, ": leave out --if-changed"},
@@ -82,10 +85,11 @@ std::expected<void, Fault> check_arguments(const ImportArguments& arguments) {
 // A source that is not a file is copied to the folder of TMPDIR; if that is unset, to that of the store.
 std::expected<ImportFiles, Fault> open_source(const ImportArguments& arguments, const std::string& store_folder) {
   const std::string folder = temporary_folder(store_folder);
-  if (!is_url(arguments.source)) return ImportFiles::open(arguments.source, arguments.root, folder);
+  const SourceLimits limits = arguments.source_limits();
+  if (!is_url(arguments.source)) return ImportFiles::open(arguments.source, arguments.root, folder, limits.max_size);
   auto spool = SpooledDocument::create(folder);
   if (!spool) return failure(spool.error());
-  const auto fetched = fetch_source(arguments.source, arguments.source_limits(), std::nullopt, *spool);
+  const auto fetched = fetch_source(arguments.source, limits, std::nullopt, *spool);
   if (!fetched) return failure(fetched.error().message);
   return ImportFiles::open(spool->release(), arguments.source, arguments.root);
 }
@@ -130,7 +134,8 @@ std::expected<void, Fault> run_import(const ImportArguments& arguments, SettingV
   }
   auto portal = open_portal(values, access);
   if (!portal) return std::unexpected(portal.error());
-  auto input = open_source(arguments, portal->url.folder());
+  // A dry run may be of a store that cannot be written to.
+  auto input = open_source(arguments, arguments.options.dry_run ? std::filesystem::path() : portal->url.folder());
   if (!input) return std::unexpected(input.error());
   return import_and_report(*portal, *input, arguments, values, "import", {});
 }
@@ -270,7 +275,7 @@ Command import_command() {
                    .help = "Report as one JSON object; with --dry-run, after one JSON line per change",
                    .field = &arguments->json},
                   {.name = "--max-size",
-                   .help = "Maximum size in MiB of the document of a URL, or with --if-changed",
+                   .help = "Maximum size in MiB of the document of a URL or a pipe, or with --if-changed",
                    .field = &arguments->max_size,
                    .variable = "PORTAIL_SYNC_MAX_SIZE",
                    .shown_default = std::to_string(default_max_size)},

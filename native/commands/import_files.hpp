@@ -20,8 +20,8 @@ inline constexpr std::uint64_t default_max_document_size = std::uint64_t{1} << 3
 class ImportFiles final : public ImportInput {
  public:
   // `source` is a file, or "-" for standard input. A pipe, which can be read only once, is copied now, up to `max_size`
-  // bytes, to a temporary file in `folder`. Template files are beneath `root`; if it is empty, beneath the directory of a file, and absent
-  // for other sources.
+  // bytes, to a temporary file in `folder`. Template files are beneath `root`; if it is empty, beneath the directory of
+  // a file, and absent for other sources.
   static std::expected<ImportFiles, Fault> open(const std::string& source, const std::string& root,
                                                 const std::string& folder,
                                                 std::uint64_t max_size = default_max_document_size);

@@ -6,8 +6,6 @@
 #include <thread>
 #include <utility>
 
-#include <httplib.h>
-
 #include "core/base/utc_text.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
@@ -55,16 +53,15 @@ std::expected<ServerAddress, Fault> server_address(const SettingValues& values) 
 }
 
 // Returns the answer with its body; one that exceeds max_body is an error.
-std::expected<httplib::Response, ExchangeFault> get(HttpClient& client, const char* path) {
+std::expected<HttpAnswer, ExchangeFault> get(HttpClient& client, const char* path) {
   std::string body;
-  httplib::Request request;
-  request.method = "GET";
-  request.path = path;
-  request.content_receiver = [&body](const char* bytes, std::size_t size, std::uint64_t, std::uint64_t) {
-    body.append(bytes, size);
-    return body.size() <= max_body;
-  };
-  auto answer = client.exchange(request, steady_clock::now() + request_timeout);
+  auto answer = client.exchange({.target = path,
+                                 .on_body =
+                                     [&body](std::string_view bytes) {
+                                       body += bytes;
+                                       return body.size() <= max_body;
+                                     }},
+                                steady_clock::now() + request_timeout);
   if (answer) answer->body = std::move(body);
   return answer;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <curl/curl.h>
 #include <hiredis/hiredis.h>
 #include <libpq-fe.h>
 #include <lmdb.h>
@@ -53,6 +54,7 @@ std::vector<Library> libraries() {
           {"hiredis", hiredis_version()},
           {"libpq", libpq_version()},
           {"SQLite", sqlite3_libversion()},
+          {"libcurl", curl_version_info(CURLVERSION_NOW)->version},
           {"zlib", zlibVersion()},
           {"Zstandard", ZSTD_versionString()},
           {"simdjson", SIMDJSON_BUILT_WITH},

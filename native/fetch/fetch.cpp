@@ -1,10 +1,35 @@
 #include "native/fetch/fetch.hpp"
 
-#include <httplib.h>
+#include <charconv>
+#include <chrono>
 
+#include "core/http/percent.hpp"
 #include "native/fetch/http_client.hpp"
 
 namespace portail {
+namespace {
+
+constexpr std::chrono::seconds connect_timeout{10};  // half of it is of the first address, if there are several
+
+// Zero if the head has no length.
+std::uint64_t content_length(const HttpAnswer& head) {
+  const std::string_view text = head.header("Content-Length");
+  std::uint64_t length = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+  return error == std::errc() ? length : 0;
+}
+
+// Escapes what parse_url() accepts and a request must not have (RFC 3986, appendix A).
+std::string escaped(std::string_view target) {
+  std::string text;
+  for (const char& c : target) {
+    constexpr std::string_view unsafe = "\"<>^`{|}";
+    text += unsafe.contains(c) ? percent_encoded({&c, 1}) : std::string(1, c);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string size_text(std::uint64_t bytes) {
   constexpr std::uint64_t kib = 1024;
@@ -18,26 +43,27 @@ std::expected<FetchedHead, std::string> fetch(const FetchRequest& request, const
   bool too_large = false;
   bool is_refused = false;
   std::uint64_t size = 0;
-  httplib::Request get;
-  get.method = "GET";
-  get.path = request.url.target;
-  get.headers = {request.headers.begin(), request.headers.end()};
-  get.headers.emplace("Accept-Encoding", "identity");
-  get.response_handler = [&head, &too_large, &request](const httplib::Response& response) {
-    head = {.status = response.status,
-            .etag = response.get_header_value("ETag"),
-            .last_modified = response.get_header_value("Last-Modified")};
-    too_large = response.status == 200 && response.get_header_value_u64("Content-Length") > request.max_size;
-    return response.status == 200 && !too_large;
-  };
-  get.content_receiver = [&receive, &size, &too_large, &is_refused, &request](const char* bytes, std::size_t count,
-                                                                              std::uint64_t, std::uint64_t) {
-    size += count;
-    too_large = size > request.max_size;
-    is_refused = !too_large && !receive({bytes, count});
-    return !too_large && !is_refused;
-  };
-  HttpClient client(request.url, {.tls = {.ca_file = request.ca_file}});
+  const HttpRequest get{.target = escaped(request.url.target),
+                        .headers = request.headers,
+                        .on_head =
+                            [&](const HttpAnswer& answer) {
+                              head = {.status = answer.status,
+                                      .etag = std::string(answer.header("ETag")),
+                                      .last_modified = std::string(answer.header("Last-Modified"))};
+                              too_large = answer.status == 200 && content_length(answer) > request.max_size;
+                              return answer.status == 200 && !too_large;
+                            },
+                        .on_body =
+                            [&](std::string_view bytes) {
+                              size += bytes.size();
+                              too_large = size > request.max_size;
+                              is_refused = !too_large && !receive(bytes);
+                              return !too_large && !is_refused;
+                            }};
+  HttpClient client(request.url, {.tls = {.ca_file = request.ca_file},
+                                  .decode = true,
+                                  .may_end_abruptly = request.may_end_abruptly,
+                                  .connect_timeout = connect_timeout});
   const auto answer = client.exchange(get, request.deadline, request.stop);
   if (too_large) return std::unexpected("it is larger than " + size_text(request.max_size));
   if (is_refused) return std::unexpected("the receiver failed");

@@ -19,9 +19,10 @@ struct FetchRequest {
   Url url;
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string ca_file = {};                        // PEM file of trusted certificate authorities; empty: the system's
-  std::uint64_t max_size = 0;                      // of the body, in bytes
+  std::uint64_t max_size = 0;                      // of the decoded body, in bytes
   std::chrono::steady_clock::time_point deadline;  // of the whole request, including name resolution
   std::stop_token stop = {};                       // ends the call immediately
+  bool may_end_abruptly = false;                   // as in HttpClientOptions
 };
 
 struct FetchedHead {
@@ -33,9 +34,10 @@ struct FetchedHead {
 // Receives the next bytes of the body. If it returns false, the fetch ends with an error.
 using BodyReceiver = std::function<bool(std::string_view)>;
 
-// Returns the head of an answer of any status; passes the body of a 200 to `receive`, and success means that it was
-// complete. Verifies the server's certificate and does not follow redirects. The error is a reason without the URL.
-// The deadline applies also while the peer sends nothing.
+// Returns the head of an answer of any status; passes the decoded body of a 200 to `receive`. Success means that it was
+// complete, except with `may_end_abruptly`, and if it is compressed: then the content must show it. Verifies the
+// server's certificate and does not follow redirects. The error is a reason without the URL. The deadline applies also
+// while the peer sends nothing. Proxies: HttpClient.
 std::expected<FetchedHead, std::string> fetch(const FetchRequest& request, const BodyReceiver& receive);
 
 // Returns a size for messages: "256 KiB", "1 MiB", "1500 bytes".

@@ -1,16 +1,18 @@
 #include "native/fetch/http_client.hpp"
 
 #include <algorithm>
-#include <ctime>
+#include <array>
+#include <charconv>
+#include <cstdlib>
 #include <exception>
-#include <limits>
-#include <utility>
+#include <new>
 
-#include <httplib.h>
+#include <curl/curl.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 
-#include "native/fetch/socket_canceller.hpp"
-#include "native/system/name_lookup.hpp"
+#include "core/base/text.hpp"
+#include "native/http/tls.hpp"
 
 namespace portail {
 namespace {
@@ -18,98 +20,305 @@ namespace {
 using std::chrono::milliseconds, std::chrono::steady_clock;
 using Kind = ExchangeFault::Kind;
 
-constexpr milliseconds connect_timeout{5000};  // of each address
+constexpr milliseconds max_wait{60'000};  // of one call
+constexpr const char* no_path = nullptr;
+constexpr std::string_view no_answer = "the connection was closed without an answer";
 
 std::unexpected<ExchangeFault> fault(Kind kind, std::string reason) {
   return std::unexpected(ExchangeFault{.kind = kind, .reason = std::move(reason)});
 }
-std::unexpected<ExchangeFault> timed_out() { return fault(Kind::timed_out, "timed out"); }
 
-std::unique_ptr<httplib::ClientImpl> make_secure_client(const Url& origin, const ClientTls& tls) {
-  auto client = std::make_unique<httplib::SSLClient>(origin.host, origin.port);
-  client->enable_server_certificate_verification(true);
-  if (!tls.ca_file.empty()) client->set_ca_cert_path(tls.ca_file);
-  auto* const context = static_cast<SSL_CTX*>(client->tls_context());
-  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  if (!tls.certificate.empty()) {
-    SSL_CTX_use_certificate_chain_file(context, tls.certificate.c_str());
-    SSL_CTX_use_PrivateKey_file(context, tls.key.c_str(), SSL_FILETYPE_PEM);
+bool is_visible(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return (c >= '\0' && c < ' ' && c != '\t') || c == '\x7f'; });
+}
+
+class HeaderList {
+ public:
+  // An empty value is sent too.
+  void add(std::string_view name, std::string_view value) {
+    std::string line(name);
+    line.append(value.empty() ? ";" : ": ").append(value);
+    curl_slist* const longer = curl_slist_append(list_.get(), line.c_str());
+    if (!longer) throw std::bad_alloc();
+    [[maybe_unused]] curl_slist* const shorter = list_.release();
+    list_.reset(longer);
   }
-  return client;
+  [[nodiscard]] curl_slist* get() const { return list_.get(); }
+
+ private:
+  struct Free {
+    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  };
+  std::unique_ptr<curl_slist, Free> list_;
+};
+
+// The state of an exchange, and libcurl's callbacks. These do not throw.
+struct Transfer {
+  const HttpRequest& request;
+  const HttpClientOptions& options;
+  HttpAnswer answer = {};
+  bool has_head = false;
+  std::string reason = {};  // why a callback ended the exchange
+  std::array<char, CURL_ERROR_SIZE> curl_reason = {};
+
+  // Returns the number of bytes that were accepted: all, or none.
+  template <class Receive>
+  std::size_t received(std::size_t size, const Receive& receive) {
+    try {
+      if (receive()) return size;
+      if (reason.empty()) reason = "the receiver failed";
+    } catch (const std::exception& error) {
+      reason = error.what();
+    }
+    return CURL_WRITEFUNC_ERROR;
+  }
+
+  static std::size_t receive_line(const char* bytes, std::size_t, std::size_t size, void* transfer) {
+    auto& self = *static_cast<Transfer*>(transfer);
+    return self.received(size, [&self, bytes, size] { return self.add_line({bytes, size}); });
+  }
+  static std::size_t receive_body(const char* bytes, std::size_t, std::size_t size, void* transfer) {
+    auto& self = *static_cast<Transfer*>(transfer);
+    return self.received(size, [&self, bytes, size] {
+      if (self.request.on_body) return self.request.on_body({bytes, size});
+      self.answer.body.append(bytes, size);
+      return true;
+    });
+  }
+  static CURLcode set_up_tls(CURL*, void* context, void* transfer) {
+    auto& self = *static_cast<Transfer*>(transfer);
+    auto* const tls = static_cast<SSL_CTX*>(context);
+    // libcurl's own default is one file, whose path differs between distributions.
+    if (self.options.tls.ca_file.empty()) SSL_CTX_set_default_verify_paths(tls);
+    if (self.options.may_end_abruptly) SSL_CTX_set_options(tls, SSL_OP_IGNORE_UNEXPECTED_EOF);
+    return CURLE_OK;
+  }
+
+ private:
+  // Adds a line of a head. Each head replaces the one before it, which was of an interim answer, or of a 417 after
+  // which libcurl sends the request again without Expect; trailers are ignored.
+  bool add_line(std::string_view line) {
+    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with("HTTP/")) {
+      const std::size_t space = std::min(line.find(' '), line.size() - 1);
+      has_head = false;
+      answer = {};
+      std::from_chars(line.data() + space + 1, line.data() + line.size(), answer.status);
+      return true;
+    }
+    if (has_head) return true;
+    if (line.empty()) {
+      if (answer.status == 101) reason = "it answered 101, and no other protocol was requested";
+      if (!reason.empty()) return false;
+      has_head = answer.status >= 200;
+      return !has_head || !request.on_head || request.on_head(answer);
+    }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return true;
+    answer.headers.emplace_back(line.substr(0, colon), trimmed(line.substr(colon + 1), " \t"));
+    return true;
+  }
+};
+
+// Returns " to HOST port PORT", the origin's or the proxy's, of libcurl's text, without the time that it has too.
+std::string peer_of(std::string_view reason) {
+  constexpr std::string_view begin = "Failed to connect";
+  if (!reason.starts_with(begin)) return {};
+  return std::string(reason.substr(begin.size(), reason.find(" after ") - begin.size()));
 }
 
-std::unique_ptr<httplib::ClientImpl> make_client(const Url& origin, const HttpClientOptions& options) {
-  auto client = origin.is_https ? make_secure_client(origin, options.tls)
-                                : std::make_unique<httplib::ClientImpl>(origin.host, origin.port);
-  client->set_follow_location(false);
-  client->set_decompress(false);
-  client->set_keep_alive(options.keep_alive);
-  client->set_path_encode(options.encode_target);
-  client->set_payload_max_length(std::numeric_limits<std::size_t>::max());
-  return client;
-}
-
-std::string describe(httplib::Error error) {
-  switch (error) {
-    case httplib::Error::SSLServerVerification:
-      return "its certificate is not from a trusted authority, or has expired";
-    case httplib::Error::SSLServerHostnameVerification:
-      return "its certificate is for another name";
-    case httplib::Error::SSLLoadingCerts:
+std::string describe(CURL* handle, CURLcode code, const Transfer& transfer) {
+  if (!transfer.reason.empty()) return transfer.reason;
+  const std::string_view reason = transfer.curl_reason.data();
+  // These texts have the whole URL.
+  if (reason.starts_with("Unsupported proxy")) {
+    return "HTTPS_PROXY, https_proxy or ALL_PROXY is not a valid proxy URL; percent-encode /, # and @ in its password";
+  }
+  const auto info = [handle](CURLINFO name) {
+    long value = 0;
+    (curl_easy_getinfo)(handle, name, &value);
+    return value;
+  };
+  if (const long status = info(CURLINFO_HTTP_CONNECTCODE); status >= 300) {
+    return "the proxy of HTTPS_PROXY or ALL_PROXY answered " + std::to_string(status) + " instead of connecting; " +
+           (status == 407 ? "give its URL the user and the password that it demands" : "let it connect to this host");
+  }
+  switch (code) {
+    case CURLE_COULDNT_CONNECT:
+      return "Could not establish connection" + peer_of(reason);
+    case CURLE_PEER_FAILED_VERIFICATION: {
+      const long of_proxy = info(CURLINFO_PROXY_SSL_VERIFYRESULT);
+      const long verified = of_proxy == X509_V_OK ? info(CURLINFO_SSL_VERIFYRESULT) : of_proxy;
+      // The name is compared first, before this result is set.
+      return std::string(of_proxy == X509_V_OK ? "its certificate" : "the certificate of the proxy") +
+             (verified > X509_V_ERR_UNSPECIFIED ? " is not from a trusted authority, or has expired"
+                                                : " is for another name");
+    }
+    case CURLE_SSL_CACERT_BADFILE:
       return "the trusted authorities cannot be read";
+    case CURLE_GOT_NOTHING:
+      return std::string(no_answer);
+    case CURLE_PARTIAL_FILE:
+      return "the answer was cut off";
+    case CURLE_RECV_ERROR:  // also of malformed chunks
+      if (transfer.has_head && (reason.starts_with("Recv failure") || reason.contains("SSL_read")))
+        return "the answer was cut off";
+      break;
+    case CURLE_WRITE_ERROR:  // no callback failed: bytes after the end of the compressed content
+    case CURLE_BAD_CONTENT_ENCODING:
+      return "its content is not of its Content-Encoding";
     default:
-      return httplib::to_string(error);
+      break;
+  }
+  return reason.empty() ? curl_easy_strerror(code) : std::string(reason);
+}
+
+// Leaves the transfer without connections and without pointers to its exchange.
+class TransferEnd {
+ public:
+  TransferEnd(CURLM* connections, CURL* handle) : connections_(connections), handle_(handle) {}
+  TransferEnd(const TransferEnd&) = delete;
+  TransferEnd& operator=(const TransferEnd&) = delete;
+  ~TransferEnd() {
+    curl_multi_remove_handle(connections_, handle_);
+    curl_easy_reset(handle_);
+  }
+
+ private:
+  CURLM* connections_;
+  CURL* handle_;
+};
+
+// Ends with libcurl's result, or with the fault of the deadline or the stop request.
+std::expected<CURLcode, ExchangeFault> perform(CURLM* connections, steady_clock::time_point deadline,
+                                               const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [connections] { curl_multi_wakeup(connections); });
+  for (;;) {
+    if (stop.stop_requested()) return fault(Kind::stopped, "stopped");
+    // Rounded up, so as not to poll without waiting before the deadline.
+    const auto remaining = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+    if (remaining.count() <= 0) return fault(Kind::timed_out, "timed out");
+    int running = 0;
+    CURLMcode code = curl_multi_perform(connections, &running);
+    if (code == CURLM_OK && running > 0) {
+      code = curl_multi_poll(connections, nullptr, 0, static_cast<int>(std::min(remaining, max_wait).count()), nullptr);
+      if (code == CURLM_OK) continue;
+    }
+    if (code != CURLM_OK) return fault(Kind::failed, curl_multi_strerror(code));
+    int remaining_messages = 0;
+    const CURLMsg* const message = curl_multi_info_read(connections, &remaining_messages);
+    return message ? message->data.result : CURLE_RECV_ERROR;
   }
 }
 
 }  // namespace
 
-HttpClient::HttpClient(Url origin, HttpClientOptions options)
-    : origin_(std::move(origin)), options_(std::move(options)) {}
-HttpClient::HttpClient(HttpClient&&) noexcept = default;
-HttpClient::~HttpClient() = default;
-
-bool HttpClient::is_connected() const { return client_ && client_->is_socket_open() != 0; }
-
-std::expected<httplib::Response, ExchangeFault> HttpClient::exchange(const httplib::Request& request,
-                                                                     steady_clock::time_point deadline,
-                                                                     const std::stop_token& stop) {
-  try {
-    return exchange_or_throw(request, deadline, stop);
-  } catch (const std::exception& error) {
-    client_.reset();  // it may be within a request
-    return fault(Kind::failed, error.what());
-  }
+std::string_view HttpAnswer::header(std::string_view name) const {
+  const auto found =
+      std::ranges::find_if(headers, [name](const auto& header) { return equals_ignoring_case(name, header.first); });
+  return found == headers.end() ? std::string_view() : found->second;
 }
 
-std::expected<httplib::Response, ExchangeFault> HttpClient::exchange_or_throw(const httplib::Request& request,
-                                                                              steady_clock::time_point deadline,
-                                                                              const std::stop_token& stop) {
-  SocketCanceller canceller(deadline, stop);
-  if (!client_) client_ = make_client(origin_, options_);
-  if (is_connected()) {
-    canceller.watch(client_->socket());
-  } else if (const auto found = look_up_host(origin_.host, origin_.port, deadline, stop); !found) {
-    // cpp-httplib resolves the name again, without a deadline.
-    if (stop.stop_requested()) return fault(Kind::stopped, "stopped");
-    return steady_clock::now() >= deadline ? timed_out() : fault(Kind::failed, found.error());
+void HttpClient::FreeTransfer::operator()(void* handle) const { curl_easy_cleanup(handle); }
+void HttpClient::FreeConnections::operator()(void* handle) const { curl_multi_cleanup(handle); }
+
+HttpClient::HttpClient(Url origin, HttpClientOptions options)
+    : origin_(std::move(origin)),
+      options_(std::move(options)),
+      transfer_(curl_easy_init()),
+      connections_(curl_multi_init()) {}
+
+std::expected<HttpAnswer, ExchangeFault> HttpClient::exchange(const HttpRequest& request,
+                                                              steady_clock::time_point deadline,
+                                                              const std::stop_token& stop) try {
+  CURL* const handle = transfer_.get();
+  if (!handle || !connections_) return fault(Kind::failed, "libcurl cannot be initialised");
+  HeaderList headers;
+  for (const auto& [name, value] : request.headers) {
+    if (!is_visible(name) || !is_visible(value)) return fault(Kind::failed, "a header has a control character");
+    headers.add(name, value);
   }
-  // Rounded up: the client must not give up before the deadline, with another reason.
+  if (!options_.decode) headers.add("Accept-Encoding", "identity");
+  if (!options_.keep_alive) headers.add("Connection", "close");
+
+  std::string chain;  // in PEM
+  if (!options_.tls.certificate.empty()) {
+    const auto own = TlsContext::load({.name = options_.tls.certificate, .setting = "--client-cert"},
+                                      {.name = options_.tls.key, .setting = "--client-key"});
+    if (!own) return fault(Kind::failed, own.error());
+    chain = own->chain_in_pem();
+  }
+
+  Transfer transfer{.request = request, .options = options_};
+  CURLcode set_up = CURLE_OK;
+  const auto set = [handle, &set_up](CURLoption option, auto value) {
+    const CURLcode code = (curl_easy_setopt)(handle, option, value);
+    if (set_up == CURLE_OK) set_up = code;
+  };
+  const std::string host = origin_.host.contains(':') ? '[' + origin_.host + ']' : origin_.host;
+  const std::string url = (origin_.is_https ? "https://" : "http://") + host + ':' + std::to_string(origin_.port) + '/';
+  const std::string method(request.method);
+  const TransferEnd end(connections_.get(), handle);
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_QUICK_EXIT, 1L);  // the end of an exchange does not wait for a lookup
+  set(CURLOPT_ERRORBUFFER, transfer.curl_reason.data());
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
+  set(CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
   const auto remaining = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
-  if (remaining.count() <= 0) return timed_out();
-  // In microseconds only: if the seconds are not 0, cpp-httplib 0.41 resolves names by getaddrinfo_a; when that fails
-  // it returns while glibc's thread still writes to its stack frame (cpp-httplib issue 2431, fixed in 0.44).
-  const std::chrono::microseconds to_connect = std::min(remaining, connect_timeout);
-  client_->set_connection_timeout(0, static_cast<std::time_t>(to_connect.count()));
-  client_->set_read_timeout(remaining);
-  client_->set_write_timeout(remaining);
-  client_->set_socket_options([&canceller](socket_t socket) { canceller.watch(socket); });
-  auto result = client_->send(request);
-  client_->set_socket_options(nullptr);
-  if (result) return std::move(*result);
-  if (stop.stop_requested()) return fault(Kind::stopped, "stopped");
-  if (canceller.is_cancelled() || steady_clock::now() >= deadline) return timed_out();
-  return fault(Kind::failed, describe(result.error()));
+  set(CURLOPT_CONNECTTIMEOUT_MS,
+      static_cast<long>(
+          std::clamp(options_.connect_timeout, milliseconds(1), std::max(remaining, milliseconds(1))).count()));
+  set(CURLOPT_USERAGENT, "portail");
+  set(CURLOPT_URL, url.c_str());
+  set(CURLOPT_REQUEST_TARGET, request.target.c_str());
+  if (method == "HEAD") {
+    set(CURLOPT_NOBODY, 1L);
+  } else if (method != "GET") {
+    set(CURLOPT_CUSTOMREQUEST, method.c_str());
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+    set(CURLOPT_POSTFIELDS, request.body.data() ? request.body.data() : "");
+  }
+  set(CURLOPT_HTTPHEADER, headers.get());
+  if (options_.decode) set(CURLOPT_ACCEPT_ENCODING, "");
+  if (!options_.keep_alive) set(CURLOPT_FORBID_REUSE, 1L);
+  if (options_.is_direct || !origin_.is_https || is_loopback(origin_)) set(CURLOPT_PROXY, "");
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  // Without the system's authorities beside those of the file, which are a proxy's nevertheless.
+  set(CURLOPT_CAPATH, no_path);
+  set(CURLOPT_PROXY_CAINFO, no_path);
+  set(CURLOPT_PROXY_CAPATH, no_path);
+  if (options_.tls.ca_file.empty()) {
+    set(CURLOPT_CAINFO, no_path);
+  } else {
+    set(CURLOPT_CAINFO, options_.tls.ca_file.c_str());
+    set(CURLOPT_PROXY_CAINFO, std::getenv(X509_get_default_cert_file_env()));
+    const char* const folder = std::getenv(X509_get_default_cert_dir_env());
+    set(CURLOPT_PROXY_CAPATH, folder ? folder : X509_get_default_cert_dir());
+  }
+  if (!chain.empty()) {  // not in set_up_tls(), which is also called for a proxy
+    curl_blob blob{.data = chain.data(), .len = chain.size(), .flags = CURL_BLOB_NOCOPY};
+    set(CURLOPT_SSLCERT_BLOB, &blob);
+    set(CURLOPT_SSLKEY, options_.tls.key.c_str());
+  }
+  set(CURLOPT_SSL_CTX_FUNCTION, &Transfer::set_up_tls);
+  set(CURLOPT_SSL_CTX_DATA, &transfer);
+  set(CURLOPT_HEADERFUNCTION, &Transfer::receive_line);
+  set(CURLOPT_HEADERDATA, &transfer);
+  set(CURLOPT_WRITEFUNCTION, &Transfer::receive_body);
+  set(CURLOPT_WRITEDATA, &transfer);
+  if (set_up != CURLE_OK) return fault(Kind::failed, curl_easy_strerror(set_up));
+  if (const CURLMcode code = curl_multi_add_handle(connections_.get(), handle); code != CURLM_OK) {
+    return fault(Kind::failed, curl_multi_strerror(code));
+  }
+  const auto code = perform(connections_.get(), deadline, stop);
+  if (!code) return std::unexpected(code.error());
+  if (*code == CURLE_OPERATION_TIMEDOUT) return fault(Kind::timed_out, "timed out");
+  if (*code != CURLE_OK) return fault(Kind::failed, describe(handle, *code, transfer));
+  if (!transfer.has_head) return fault(Kind::failed, std::string(no_answer));
+  return std::move(transfer.answer);
+} catch (const std::exception& error) {
+  return fault(Kind::failed, error.what());
 }
 
 }  // namespace portail

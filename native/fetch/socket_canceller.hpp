@@ -1,5 +1,5 @@
-// Ends blocking calls on a socket at a deadline or on a stop request, whatever the peer sends: cpp-httplib's and
-// OpenSSL's own timeouts restart at each read.
+// Ends blocking calls on a socket at a deadline or on a stop request, whatever the peer sends: a socket's own timeout
+// restarts at each read.
 #pragma once
 
 #include <chrono>

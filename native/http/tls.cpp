@@ -146,6 +146,9 @@ std::string subject_of(const X509* certificate) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
+namespace {
+
+// TlsContext::load() without the client authorities.
 std::expected<std::vector<ChainCertificate>, std::string> load_certificate(SSL_CTX* context, const TlsFile& certificate,
                                                                            const TlsFile& key) {
   if (auto readable = check_readable(certificate, "certificate"); !readable) return std::unexpected(readable.error());
@@ -181,6 +184,8 @@ std::expected<std::vector<ChainCertificate>, std::string> load_certificate(SSL_C
   return chain;
 }
 
+}  // namespace
+
 std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certificate, const TlsFile& key,
                                                         const std::optional<TlsFile>& client_authorities) {
   TlsContext result;
@@ -209,6 +214,18 @@ std::expected<TlsContext, std::string> TlsContext::load(const TlsFile& certifica
     if (!required) return std::unexpected(std::move(required.error()));
   }
   return result;
+}
+
+std::string TlsContext::chain_in_pem() const {
+  const PemFile text(BIO_new(BIO_s_mem()));
+  if (!text) return {};
+  STACK_OF(X509)* issuers = nullptr;
+  SSL_CTX_get0_chain_certs(get(), &issuers);
+  PEM_write_bio_X509(text.get(), SSL_CTX_get0_certificate(get()));
+  for (int i = 0; i < sk_X509_num(issuers); ++i) PEM_write_bio_X509(text.get(), sk_X509_value(issuers, i));
+  const char* bytes = nullptr;
+  const long size = BIO_get_mem_data(text.get(), &bytes);
+  return {bytes, static_cast<std::size_t>(size)};
 }
 
 TlsStream::TlsStream(const TlsContext& context, int socket)

@@ -53,25 +53,23 @@ const ChainCertificate& first_to_expire(std::span<const ChainCertificate> chain)
 // Returns the subject of a certificate: "CN = portal.example".
 std::string subject_of(const X509* certificate);
 
-// Makes the context use a key without a password, its certificate, wherever it is in the file, and the others of the
-// file after it, each before its issuer. Returns them in that order. Of several certificates with that key, and of
-// several issuers, the one that is valid longest is used. The error is one line for the operator and names the setting.
-// Does not check the validity periods.
-std::expected<std::vector<ChainCertificate>, std::string> load_certificate(SSL_CTX* context, const TlsFile& certificate,
-                                                                           const TlsFile& key);
-
 // A certificate and its key, for TLS 1.3, or 1.2 with forward secrecy and authenticated encryption. Immutable; any
 // thread.
 class TlsContext {
  public:
-  // As load_certificate(). With `client_authorities`, clients must have a certificate of one of them, which each
-  // connection presents: sessions are not resumed.
+  // Uses a key without a password, its certificate, wherever it is in the file, and the others of the file after it,
+  // each before its issuer. Of several certificates with that key, and of several issuers, the one that is valid
+  // longest is used. The error is one line for the operator and names the setting. Does not check the validity periods.
+  // With `client_authorities`, clients must have a certificate of one of them, which each connection presents: sessions
+  // are not resumed.
   static std::expected<TlsContext, std::string> load(const TlsFile& certificate, const TlsFile& key,
                                                      const std::optional<TlsFile>& client_authorities = std::nullopt);
 
   [[nodiscard]] SSL_CTX* get() const { return context_.get(); }
   // The server's own certificate first.
   [[nodiscard]] std::span<const ChainCertificate> chain() const { return chain_; }
+  // The same certificates in PEM.
+  [[nodiscard]] std::string chain_in_pem() const;
   // Whether clients must have a certificate.
   [[nodiscard]] bool requires_client_certificates() const {
     return (SSL_CTX_get_verify_mode(get()) & SSL_VERIFY_FAIL_IF_NO_PEER_CERT) != 0;

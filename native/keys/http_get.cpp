@@ -20,7 +20,8 @@ std::expected<std::string, std::string> http_get(std::string_view url, Transport
                            .ca_file = ca_file,
                            .max_size = max_fetched_size,
                            .deadline = deadline,
-                           .stop = std::move(stop)},
+                           .stop = std::move(stop),
+                           .may_end_abruptly = true},
                           [&body](std::string_view bytes) {
                             body.append(bytes);
                             return true;

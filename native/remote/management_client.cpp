@@ -3,8 +3,6 @@
 #include <thread>
 #include <utility>
 
-#include <httplib.h>
-
 #include "core/json/reader.hpp"
 #include "native/http/tls.hpp"
 #include "native/remote/bearer_token.hpp"
@@ -54,31 +52,31 @@ std::expected<ManagementClient, Fault> ManagementClient::create(const std::strin
 std::expected<ManagementClient::Answer, Fault> ManagementClient::send(const char* method, std::string_view path,
                                                                       std::string_view body,
                                                                       const char* content_type) const {
-  httplib::Request request;
-  request.method = method;
-  request.path = "/manage/" + std::string(path);
-  request.body = body;
-  request.headers = {
-      {"Authorization", "Bearer " + token_}, {"Content-Type", content_type}, {"Accept-Encoding", "identity"}};
+  const HttpRequest request{.method = method,
+                            .target = "/manage/" + std::string(path),
+                            .headers = {{"Authorization", "Bearer " + token_}, {"Content-Type", content_type}},
+                            .body = body};
   std::string reason;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(first_pause * (1 << (attempt - 1)));
     const auto answer =
         HttpClient(url_, {.tls = tls_}).exchange(request, std::chrono::steady_clock::now() + answer_timeout);
     if (!answer) {
-      reason = "does not answer (" + answer.error().reason + ")";
-    } else if (answer->status == 503) {
-      reason = "answers 503: " + error_message(answer->body);
-    } else if (answer->status == 401 || answer->status == 403 || answer->status == 404) {
-      return failure(url_.authority + " answers " + std::to_string(answer->status) + ": " +
-                     error_message(answer->body) +
+      reason = url_.authority + " does not answer (" + answer.error().reason + ")";
+      continue;
+    }
+    const std::string message = error_message(answer->body);
+    if (const int status = answer->status; status == 503) {
+      reason = url_.authority + " answers 503: " + message;
+    } else if (status == 401 || status == 403 || status == 404) {
+      return failure(url_.authority + " answers " + std::to_string(status) + ": " + message +
                      "; it needs a token with PortailClients.Administration, and must be "
                      "the address of the management interface");
     } else {
-      return Answer{.status = answer->status, .body = answer->body};
+      return Answer{.status = status, .body = answer->body};
     }
   }
-  return failure(url_.authority + " " + reason);
+  return failure(std::move(reason));
 }
 
 std::expected<std::string, Fault> ManagementClient::get(std::string_view path) const {

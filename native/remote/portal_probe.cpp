@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include <httplib.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
@@ -144,25 +143,22 @@ std::expected<ProbedConnection, ProbeFault> probe_connection(const Url& url, con
 
 std::expected<ProbedAnswer, std::string> probe_get(const Url& url, const std::string& ca_file,
                                                    const std::string& target, const std::string& token) {
-  ProbedAnswer answer;
-  httplib::Request request;
-  request.method = "GET";
-  request.path = target;
-  request.headers = {{"Accept-Encoding", "identity"}, {"Accept-Language", "en"}};
-  if (!token.empty()) request.headers.emplace("Authorization", "Bearer " + token);
-  request.content_receiver = [&answer](const char* bytes, std::size_t count, std::uint64_t, std::uint64_t) {
-    answer.body.append(bytes, count);
-    return answer.body.size() <= max_body;
-  };
-  const auto result =
-      HttpClient(url, {.tls = {.ca_file = ca_file}}).exchange(request, std::chrono::steady_clock::now() + timeout);
-  if (!result) return std::unexpected(result.error().reason);
-  answer.status = result->status;
-  answer.date = result->get_header_value("Date");
-  answer.challenge = result->get_header_value("WWW-Authenticate");
-  answer.correlation_id = result->get_header_value("X-Correlation-Id");
-  answer.ends_tls = result->has_header("Strict-Transport-Security");
-  return answer;
+  std::string body;
+  HttpRequest request{
+      .target = target, .headers = {{"Accept-Language", "en"}}, .on_body = [&body](std::string_view bytes) {
+        body += bytes;
+        return body.size() <= max_body;
+      }};
+  if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + token);
+  const auto answer = HttpClient(url, {.tls = {.ca_file = ca_file}, .is_direct = true})
+                          .exchange(request, std::chrono::steady_clock::now() + timeout);
+  if (!answer) return std::unexpected(answer.error().reason);
+  return ProbedAnswer{.status = answer->status,
+                      .date = std::string(answer->header("Date")),
+                      .challenge = std::string(answer->header("WWW-Authenticate")),
+                      .correlation_id = std::string(answer->header("X-Correlation-Id")),
+                      .ends_tls = !answer->header("Strict-Transport-Security").empty(),
+                      .body = std::move(body)};
 }
 
 }  // namespace portail

@@ -44,7 +44,8 @@ struct ProbedAnswer {
   std::string body;
 };
 
-// Sends GET `target`, with a token if it is not empty. Verifies the certificate; the error is a reason.
+// Sends GET `target`, with a token if it is not empty, by no proxy, as probe_connection(). Verifies the certificate;
+// the error is a reason.
 std::expected<ProbedAnswer, std::string> probe_get(const Url& url, const std::string& ca_file,
                                                    const std::string& target, const std::string& token);
 

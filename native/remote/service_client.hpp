@@ -4,10 +4,9 @@
 #include <chrono>
 #include <cstddef>
 #include <expected>
+#include <stop_token>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/http/url.hpp"
 #include "native/fetch/http_client.hpp"
@@ -30,14 +29,14 @@ struct TimedAnswer {
 // Keeps its connection between requests, and follows no redirects.
 class ServiceClient {
  public:
-  using Headers = std::vector<std::pair<std::string, std::string>>;
+  using Headers = HttpHeaders;
 
   ServiceClient(Url url, const ServiceOptions& options);
 
-  // Sends a request without a body. An answer that ends too early is one. The error is why there is none that can be
-  // compared: a 429 is an error, too.
-  std::expected<TimedAnswer, std::string> send(std::string_view method, std::string_view target,
-                                               const Headers& headers);
+  // Sends a request without a body; a stop request ends the exchange. The error is why there is no answer that can be
+  // compared: a 429, and an answer that is cut off, are errors too.
+  std::expected<TimedAnswer, std::string> send(std::string_view method, std::string_view target, const Headers& headers,
+                                               const std::stop_token& stop = {});
 
  private:
   std::chrono::milliseconds timeout_;

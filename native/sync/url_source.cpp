@@ -57,7 +57,8 @@ std::expected<std::optional<SourceVersion>, SyncFault> fetch_source(const std::s
                        .headers = {{"Accept", "application/json"}},
                        .ca_file = limits.ca_file,
                        .max_size = limits.max_size,
-                       .deadline = limits.deadline};
+                       .deadline = limits.deadline,
+                       .may_end_abruptly = true};
   // A server ignores If-Modified-Since if it gets If-None-Match (RFC 9110 section 13.1.3).
   const bool has_etag = known && !known->etag.empty();
   const bool has_time = known && !has_etag && !known->last_modified.empty();
@@ -76,7 +77,8 @@ std::expected<std::string, SyncFault> fetch_text(const std::string& url, const S
   const auto head = fetch({.url = *parse_source_url(url),
                            .ca_file = limits.ca_file,
                            .max_size = max_text_size,
-                           .deadline = limits.deadline},
+                           .deadline = limits.deadline,
+                           .may_end_abruptly = true},
                           [&text](std::string_view bytes) {
                             text.append(bytes);
                             return true;

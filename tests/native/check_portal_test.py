@@ -7,6 +7,7 @@ import json
 import re
 import unittest
 
+from support.connect_proxy import ConnectProxy
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, free_port, must_run, run, until
 from support.valkey import Valkey
 
@@ -163,6 +164,13 @@ class CheckPortalTest(PortailTest):
         self.assertRegex(check["detail"], r"valid until \S+, (89|90) days left; the certificate CN = portail\.test expired on 2021-01-02, "
                          "and no client needs it$")
         self.assertEqual((check["status"], check["remedy"]), ("warning", "Remove that certificate from `tls-cert`."))
+
+    def test_the_proxy_of_requests_is_not_used(self):
+        self.certify("unspecified", "subjectAltName=IP:0.0.0.0")
+        with self.serve(certificate="unspecified") as server, ConnectProxy(server.port) as proxy:
+            done = run("check", f"https://0.0.0.0:{server.port}", "--ca-file", self.path("authority.pem"),
+                       environment={"HTTPS_PROXY": proxy.url, "https_proxy": proxy.url, "NO_PROXY": "", "no_proxy": ""})
+        self.assertEqual((done.returncode, done.stderr, proxy.requests), (0, "", []))
 
     def test_a_proxy(self):
         with self.serve_plainly("--transport", "forwarded", "--trusted-proxy", "127.0.0.1") as server:

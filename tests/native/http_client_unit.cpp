@@ -1,4 +1,4 @@
-// Exchanges with peers that send for ever.
+// Exchanges with peers that send for ever, and with those that close the connection.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -9,7 +9,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <httplib.h>
 #include <sys/socket.h>
 
 #include "core/files/descriptor.hpp"
@@ -83,12 +82,7 @@ class EndlessPeer {
 class EndlessAnswer : public ::testing::TestWithParam<Endless> {
  protected:
   EndlessAnswer() { std::signal(SIGPIPE, SIG_IGN); }  // NOLINT(cert-err33-c): as the program does
-  static httplib::Request request() {
-    httplib::Request request;
-    request.method = "GET";
-    request.path = "/";
-    return request;
-  }
+  static HttpRequest request() { return {.target = "/"}; }
 };
 
 TEST_P(EndlessAnswer, EndsAtTheDeadline) {
@@ -118,6 +112,65 @@ TEST_P(EndlessAnswer, EndsWhenItIsStopped) {
 
 INSTANTIATE_TEST_SUITE_P(HttpClient, EndlessAnswer, ::testing::ValuesIn(peers),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// Returns the status, the header `Link` and the body of an answer after which its peer closes the connection; or the
+// reason of the fault.
+std::string closed_after(std::string_view answer) {
+  const LoopbackListener listener;
+  const std::jthread peer([&listener, answer] {
+    const Descriptor connection(accept(listener.number(), nullptr, nullptr));
+    std::array<char, 4096> request{};
+    EXPECT_GT(recv(connection.number(), request.data(), request.size(), 0), 0);
+    EXPECT_EQ(send(connection.number(), answer.data(), answer.size(), MSG_NOSIGNAL), std::ssize(answer));
+  });
+  HttpClient client(*parse_url("http://127.0.0.1:" + std::to_string(listener.port()) + "/"));
+  const auto received = client.exchange({.target = "/"}, steady_clock::now() + std::chrono::minutes(1));
+  if (!received) return received.error().reason;
+  std::string text = std::to_string(received->status) + ' ';
+  return text.append(received->header("link")).append(" ").append(received->body);
+}
+
+TEST(ClosedConnection, EndsAnAnswerWithoutALength) {
+  EXPECT_EQ(closed_after("HTTP/1.1 200 OK\r\nLink: a\r\n\r\n{}"), "200 a {}");
+  EXPECT_EQ(closed_after("HTTP/1.0 200 OK\r\n\r\n"), "200  ");
+}
+
+TEST(ClosedConnection, CutsOffAnAnswerWithALength) {
+  constexpr std::string_view cut = "the answer was cut off";
+  EXPECT_EQ(closed_after("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}"), cut);
+  EXPECT_EQ(closed_after("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"), cut);
+  // libcurl's text, of its version.
+  EXPECT_THAT(closed_after("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n"),
+              ::testing::HasSubstr("chunk"));
+  constexpr std::string_view none = "the connection was closed without an answer";
+  EXPECT_EQ(closed_after(""), none);
+  EXPECT_EQ(closed_after("HTTP/1.1 103 Early Hints\r\n\r\n"), none);
+}
+
+TEST(HttpClient, SkipsInterimAnswers) {
+  EXPECT_EQ(closed_after("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"
+                         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"),
+            "200  {}");
+  EXPECT_EQ(closed_after("HTTP/1.1 204 No Content\r\n\r\n"), "204  ");
+  EXPECT_EQ(closed_after("HTTP/1.1 101 Switching Protocols\r\nLink: a\r\n\r\n"),
+            "it answered 101, and no other protocol was requested");
+}
+
+TEST(HttpClient, EndsAHandshakeAtTheConnectTimeout) {
+  EndlessPeer peer(peers[5]);
+  HttpClient client(peer.url(), {.connect_timeout = milliseconds(400)});
+  const auto answer = client.exchange({.target = "/"}, steady_clock::now() + std::chrono::hours(1));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, Kind::timed_out);
+  EXPECT_LT(peer.pieces(), max_pieces);
+}
+
+TEST(HttpClient, RefusesAHeaderWithAControlCharacter) {
+  HttpClient client(*parse_url("http://127.0.0.1:1/"));
+  const auto refused = client.exchange({.target = "/", .headers = {{"Accept-Language", "fr\r\nHost: b"}}},
+                                       steady_clock::now() + std::chrono::minutes(1));
+  EXPECT_EQ(refused.error().reason, "a header has a control character");
+}
 
 }  // namespace
 }  // namespace portail

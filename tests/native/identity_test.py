@@ -76,7 +76,7 @@ class IdentityProviderTest(IdentityTest):
                     self.assert_never_ready(server, part)
                     self.assertEqual(set(provider.requests), {"/.well-known/openid-configuration"})
 
-    def test_no_proxy_is_used(self):
+    def test_no_proxy_is_used_for_this_machine(self):
         with self.provider() as provider, socket.create_server(("127.0.0.1", 0)) as proxy:
             provider.publish(self.make_key("one"))
             names = ("http_proxy", "https_proxy", "all_proxy")
@@ -89,7 +89,7 @@ class IdentityProviderTest(IdentityTest):
                 proxy.accept()
 
     def test_what_is_no_key_set(self):
-        """Neither redirects nor codings are accepted, so that no answer is larger than its bytes."""
+        """Redirects are not followed. The size is that of the decoded document."""
         key_set = json.dumps({"keys": [self.make_key("one")]}).encode()
         with self.provider() as provider:
             provider.documents["/elsewhere"] = key_set
@@ -97,13 +97,37 @@ class IdentityProviderTest(IdentityTest):
                 (b"<html>", "not a JWK set"), (b'{"no":"keys"}', "not a JWK set"), (None, "answered 404"),
                 (b'{"keys":[' + b" " * (256 * 1024) + b"]}", "larger than 256 KiB"),
                 (lambda handler: handler.send(302, Location=provider.url + "/elsewhere"), "302, and redirects are not followed"),
-                (lambda handler: handler.send(200, gzip.compress(key_set), **{"Content-Encoding": "gzip"}), "not a JWK set"),
+                (lambda handler: handler.send(200, gzip.compress(b" " * (256 * 1024) + key_set), **{"Content-Encoding": "gzip"}), "larger than 256 KiB"),
+                (lambda handler: handler.send_response(204) or handler.end_headers(), "answered 204, and only 200 has the document"),
             ]:
                 with self.subTest(part=part):
                     provider.documents["/keys"] = document
                     with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
                         self.assert_never_ready(server, part)
             self.assertNotIn("/elsewhere", provider.requests)
+
+    def test_how_an_answer_may_be_sent(self):
+        key_set = json.dumps({"keys": [self.make_key("one")]}).encode()
+
+        def interim(handler):
+            handler.send_response_only(103)
+            handler.send_header("Link", "</a>")
+            handler.end_headers()
+            handler.send(200, key_set)
+
+        def until_its_end(handler):
+            handler.send_response(200)
+            handler.end_headers()
+            handler.wfile.write(key_set)
+            handler.connection.unwrap()
+
+        for name, document in (("compressed", lambda handler: handler.send(200, gzip.compress(key_set), **{"Content-Encoding": "gzip"})),
+                               ("after an interim answer", interim), ("until the end of the connection", until_its_end)):
+            with self.subTest(name), self.provider() as provider:
+                provider.documents["/keys"] = document
+                with OidcServer(self.folder, provider, jwks=provider.url + "/keys") as server:
+                    until(server.is_ready, "the keys")
+                    self.assertEqual(server.status_for(self.token_of("one", provider.url)), 200)
 
     def test_an_answer_without_end_is_bounded_wherever_that_is(self):
         begin = b"HTTP/1.1 200 OK\r\n"

@@ -7,14 +7,18 @@ import gzip
 import hashlib
 import json
 import os
+import pathlib
 import re
+import socket
 import stat
 import subprocess
 import threading
 import time
 import unittest
 
+from support.connect_proxy import ConnectProxy
 from support.program import PROGRAM, PortailTest, Worker, clean_environment, must_run, run, until
+from http_server import tls_context
 from key_provider import KeyProvider
 
 EMPTY = "unchanged        {}\n"
@@ -234,9 +238,8 @@ class ImportTest(PortailTest):
         self.assertGreater(self.read_state()["succeeded"], succeeded + 80_000)
 
     def test_what_is_no_file(self):
-        os.mkfifo(f"{self.own}/pipe")
-        for source in (self.own, f"{self.own}/pipe", "/dev/zero"):
-            self.assert_one_line(self.if_changed(source, "--max-age", "1d"), 1, f"cannot read {source}: it is not a regular file")
+        for source, reason in ((self.own, "it is not a regular file"), ("/dev/zero", "it is larger than 1 MiB")):
+            self.assert_one_line(self.if_changed(source, "--max-age", "1d", "--max-size", "1"), 1, f"cannot read {source}: {reason}")
         self.assert_one_line(self.plainly(self.own), 1, "Is a directory")
         file = self.dropped(b" " * (1024 * 1024 + 1))
         self.assert_one_line(self.if_changed(file, "--max-size", "1"), 1, f"cannot read {file}: it is larger than 1 MiB")
@@ -255,7 +258,8 @@ class ImportTest(PortailTest):
             self.assert_one_line(imported("-", preexec_fn=lambda: os.close(0)), 1, "cannot read standard input: Bad file descriptor")
         missing = f"{self.own}/missing"
         self.assert_one_line(self.plainly("-", stdin=text, environment={"TMPDIR": missing}), 1,
-                             f"cannot write to the folder {missing}: No such file or directory")
+                             f"cannot write to the folder {missing}: No such file or directory; set TMPDIR to one that this user may write to")
+        self.assert_one_line(self.if_changed("-", stdin=text, environment={"TMPDIR": missing}), 1, f"cannot write to the folder {missing}: ")
 
     # A checksum
 
@@ -351,7 +355,7 @@ class ImportTest(PortailTest):
         for cut in (short, unfinished_chunks):
             with self.subTest(cut.__name__):
                 self.provider.documents["/portail.json"] = cut
-                self.assert_one_line(self.if_changed(self.url), 1, f"cannot fetch {self.url}: Failed to read connection; the last run succeeded at 20")
+                self.assert_one_line(self.if_changed(self.url), 1, f"cannot fetch {self.url}: the answer was cut off; the last run succeeded at 20")
                 self.assertEqual((self.if_changed(self.url, "--max-age", "1d").returncode, self.bundles()), (0, 2))
         # Without a length, the document itself shows it.
         def until_the_end(handler):
@@ -394,7 +398,8 @@ class ImportTest(PortailTest):
             "answered 403": lambda handler: handler.send(403),
             "answered 302, and redirects are not followed": lambda handler: handler.send(302, Location="/elsewhere"),
             "answered 304 to a request without a condition": lambda handler: handler.send(304),
-            "answered 206": lambda handler: handler.send(206, self.portal()),
+            "answered 204, and only 200 has the document: check its address": lambda handler: handler.send_response(204) or handler.end_headers(),
+            "answered 206, and only 200 has the document: check its address": lambda handler: handler.send(206, self.portal()),
         }
         for words, answer in answers.items():
             with self.subTest(words):
@@ -475,7 +480,7 @@ class ImportTest(PortailTest):
         for flag, value in (("--ca-file", "a"), ("--part-size", "1")):
             self.assert_one_line(self.plainly("portail.json", flag, value), 2, f"portail: {flag} needs --to")
         for flag, value in (("--max-size", "1"), ("--timeout", "1s")):
-            self.assert_one_line(self.plainly("portail.json", flag, value), 2, f"portail: {flag} needs a URL, or --if-changed")
+            self.assert_one_line(self.plainly("portail.json", flag, value), 2, f"portail: {flag} needs a URL, ")
         self.assertFalse(os.path.exists(self.state))
 
     def test_settings_from_the_environment(self):
@@ -699,6 +704,66 @@ class ImportTest(PortailTest):
                 self.assert_one_line(imported(url), 1, f"cannot fetch {url}: its certificate is not from a trusted authority")
                 self.assert_imported(imported(url, "--ca-file", f"{self.own}/ca.pem"), 2)
 
+            # Without a length the answer ends with its connection, which may end without TLS's own end.
+            def until_the_end(handler, unwrap, body):
+                handler.send_response(200)
+                handler.end_headers()
+                handler.wfile.write(body)
+                if unwrap:
+                    handler.connection.unwrap()
+
+            for bundles, unwrap in ((3, True), (4, False)):
+                with self.subTest(unwrap=unwrap):
+                    provider.documents["/portail.json"] = lambda handler: until_the_end(handler, unwrap, self.portal(bundles))  # noqa: B023
+                    provider.documents["/sum"] = lambda handler: until_the_end(handler, unwrap, sha256(self.portal(bundles)).encode())  # noqa: B023
+                    self.assert_imported(self.if_changed(url, "--ca-file", f"{self.own}/ca.pem", "--checksum", f"{provider.url}/sum"), bundles)
+            provider.documents["/portail.json"] = lambda handler: until_the_end(handler, False, self.portal(5)[:-1])
+            self.assertEqual((self.if_changed(url, "--ca-file", f"{self.own}/ca.pem").returncode, self.bundles()), (1, 4))
+
+    def test_a_proxy(self):
+        """HTTPS_PROXY and NO_PROXY have the meaning that they have for curl. Only the proxy knows the name."""
+        super().make_certificate("lender.pem", "lender.key", "-days", "2", "-addext", "subjectAltName=DNS:lender.test,IP:127.0.0.1")
+        url = "https://lender.test/portail.json"
+        with KeyProvider(self.path("lender.pem"), self.path("lender.key")) as provider, ConnectProxy(provider.port) as proxy:
+            provider.documents["/portail.json"] = self.portal()
+
+            def fetched(**environment):
+                unset = {name: "" for name in ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY")}
+                return self.plainly(url, "--ca-file", self.path("lender.pem"), environment=unset | environment)
+            self.assert_imported(fetched(HTTPS_PROXY=proxy.url), 2)
+            self.assertEqual(proxy.requests, ["CONNECT lender.test:443"])
+            self.assert_one_line(fetched(HTTPS_PROXY=proxy.url, NO_PROXY="lender.test"), 1, f"cannot fetch {url}: ")
+            proxy.status = 407
+            self.assert_one_line(fetched(https_proxy=proxy.url), 1, f"cannot fetch {url}: the proxy of HTTPS_PROXY or ALL_PROXY answered 407 instead of "
+                                 "connecting; give its URL the user and the password that it demands")
+            self.assertEqual(len(proxy.requests), 2)
+            for wrong in ("http://user:s3/cret@127.0.0.1:1", "http://user:s3cret@x@127.0.0.1:1", "s3cret://127.0.0.1:1"):
+                done = fetched(HTTPS_PROXY=wrong)
+                self.assertEqual(done.stderr, f"portail: cannot fetch {url}: HTTPS_PROXY, https_proxy or ALL_PROXY is not a valid proxy URL; "
+                                 "percent-encode /, # and @ in its password\n")
+            with ConnectProxy(provider.port, tls_context(self.path("lender.pem"), self.path("lender.key"))) as encrypted:
+                self.assert_one_line(fetched(HTTPS_PROXY=encrypted.url), 1, "the certificate of the proxy is not from a trusted authority, or has expired")
+                self.assert_imported(fetched(HTTPS_PROXY=encrypted.url, SSL_CERT_FILE=self.path("lender.pem")), 2)
+            # A loopback address is not asked for there.
+            self.provider.documents["/portail.json"] = self.portal(3)
+            done = self.plainly(self.url, environment={"HTTPS_PROXY": proxy.url, "http_proxy": proxy.url, "ALL_PROXY": proxy.url})
+            self.assert_imported(done, 3)
+            self.assertEqual(len(proxy.requests), 2)
+
+    def test_a_url_with_characters_that_a_request_must_not_have(self):
+        self.provider.documents["/a%22%3C%3E%5E%60%7B%7C%7D?b=%7B%7D"] = self.portal()
+        self.assert_imported(self.plainly(self.url.replace("/portail.json", '/a"<>^`{|}?b={}')), 2)
+
+    def test_a_compressed_document(self):
+        coded = {"Content-Encoding": "gzip"}
+        self.provider.documents["/portail.json"] = lambda handler: handler.send(200, gzip.compress(self.portal()), **coded)
+        self.assert_imported(self.if_changed(self.url), 2)
+        self.provider.documents["/portail.json"] = lambda handler: handler.send(200, gzip.compress(b" " * (1 << 20) + self.portal()), **coded)
+        self.assert_one_line(self.plainly(self.url, "--max-size", "1"), 1, f"cannot fetch {self.url}: it is larger than 1 MiB")
+        for body in (self.portal(), gzip.compress(self.portal()) + b"more"):
+            self.provider.documents["/portail.json"] = lambda handler: handler.send(200, body, **coded)  # noqa: B023
+            self.assert_one_line(self.plainly(self.url), 1, f"cannot fetch {self.url}: its content is not of its Content-Encoding")
+
     def test_a_pipe(self):
         """It can be read only once. Its folder has no template files."""
         document = self.dropped(self.portal())
@@ -711,6 +776,26 @@ class ImportTest(PortailTest):
         done = subprocess.run(["bash", "-c", '"$0" import --store "$1" <(cat "$2")', PROGRAM, self.store, document], capture_output=True, text=True,
                               env=clean_environment())
         self.assert_imported(done, 2)
+        done = subprocess.run(["bash", "-c", '"$0" import --store "$1" --state "$2" --if-changed <(sleep 0.1; cat)', PROGRAM, self.store, self.state],
+                              input=text, capture_output=True, text=True, env=clean_environment())
+        self.assert_imported(done, 3)
+        for flags in (), ("--if-changed", "--state", self.state):
+            ours, theirs = socket.socketpair()
+            with ours, theirs:
+                done = subprocess.run([PROGRAM, "import", "--store", self.store, *flags, "/dev/stdin"], stdin=theirs, capture_output=True, text=True,
+                                      env=clean_environment())
+            self.assert_one_line(done, 1, "/dev/stdin: it is a socket; for standard input, give -")
+        self.assert_one_line(self.plainly("-", "--max-size", "1", stdin=" " * (1024 * 1024 + 1)), 1, "cannot read standard input: it is larger than 1 MiB")
+
+    def test_a_named_pipe_whose_writer_opens_it_late(self):
+        pipe = f"{self.own}/pipe"
+        os.mkfifo(pipe)
+        for bundles, imported in ((2, self.plainly), (3, self.if_changed)):
+            with self.subTest(imported.__name__):
+                writer = Worker(pathlib.Path(pipe).write_bytes, self.portal(bundles))
+                writer.start()
+                self.assert_imported(imported(pipe, "--max-size", "1"), bundles)
+                writer.join()
 
 
 def has_promtool():

@@ -28,7 +28,7 @@ TEST(NameLookup, ReportsAnUnknownName) {
   EXPECT_EQ(
       keys::http_get("https://host.unknown.invalid/keys", Transport::direct, "", steady_clock::now() + seconds(60), {})
           .error(),
-      "cannot fetch https://host.unknown.invalid/keys: Name or service not known");
+      "cannot fetch https://host.unknown.invalid/keys: Could not resolve host: host.unknown.invalid");
 }
 
 TEST(NameLookup, EndsAtItsDeadline) {
@@ -63,13 +63,6 @@ TEST(NameLookup, BoundsAFetch) {
                            steady_clock::now() + milliseconds(100), {})
                 .error(),
             "cannot fetch https://fetch.silent.invalid/keys: timed out");
-}
-
-TEST(NameLookup, OfAFetchIsNotAsynchronous) {
-  EXPECT_EQ(
-      keys::http_get("https://127.0.0.1:1/keys", Transport::direct, "", steady_clock::now() + seconds(60), {}).error(),
-      "cannot fetch https://127.0.0.1:1/keys: Could not establish connection");
-  EXPECT_EQ(asynchronous_lookups(), 0);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class EmulatedPackageTest(unittest.TestCase):
         self.assertEqual((self.field("Package"), self.field("Architecture")), ("portail", "arm64"))
         needed = dict(re.fullmatch(r"(\S+)(?: \((.*)\))?", part).groups() for part in self.field("Depends").split(", ") if "|" not in part)
         self.assertEqual(set(needed), {
-            "procps", "libbearssl0", "libbrotli1", "libc6", "libgcc-s1", "libhiredis1.1.0",
+            "procps", "libbearssl0", "libbrotli1", "libc6", "libcurl4t64", "libgcc-s1", "libhiredis1.1.0",
             "liblmdb0", "libpq5", "libprometheus-cpp-core1.0", "libsimdjson25", "libsodium23", "libsqlite3-0", "libssl3t64", "libstdc++6",
             "libtomlplusplus3t64", "libzstd1", "zlib1g"})
         self.assertRegex(needed["libc6"], r"^>= 2\.")

@@ -2,7 +2,7 @@
 
 build_packages=(
   cmake ninja-build ccache g++ pkgconf
-  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libsqlite3-dev libhiredis-dev libpq-dev libcli11-dev libtomlplusplus-dev
+  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libsqlite3-dev libhiredis-dev libpq-dev libcurl4-openssl-dev libcli11-dev libtomlplusplus-dev
   prometheus-cpp-dev
   nodejs node-corepack
   openssl python3)

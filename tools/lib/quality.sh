@@ -143,7 +143,7 @@ check_headers() {
   local status=0 files exempt_headers=(core/json/simdjson_handle.hpp)
   mapfile -d '' files < <(find "${source_folders[@]}" -name '*.hpp' $(printf ' ! -path %s' "${exempt_headers[@]}") -print0)
   expect_no_output "a header must not include a heavy library:" \
-    grep -nE '#include <(simdjson|httplib|CLI/|prometheus/|toml[+][+]/)' -- "${files[@]}" || status=1
+    grep -nE '#include <(simdjson|httplib|curl/|CLI/|prometheus/|toml[+][+]/)' -- "${files[@]}" || status=1
   expect_no_output "a header outside tests must not include googletest:" \
     grep -nE '#include <(gtest|gmock)/' -- "${files[@]/tests\/*/\/dev\/null}" || status=1
   return "$status"

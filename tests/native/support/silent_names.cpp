@@ -11,12 +11,10 @@ namespace {
 // Never released: an answer for one test's lookup could reach the lookup of the next test.
 std::counting_semaphore<> answers{0};
 std::atomic<int> counted = 0;
-std::atomic<int> asynchronous = 0;
 
 }  // namespace
 
 int portail::counted_lookups() { return counted; }
-int portail::asynchronous_lookups() { return asynchronous; }
 
 extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrinfo** result) {
   const std::string_view name = node ? node : "";
@@ -29,9 +27,4 @@ extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo
   using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
   static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "getaddrinfo"));
   return next(node, service, hints, result);
-}
-
-extern "C" int getaddrinfo_a(int, gaicb**, int, sigevent*) {
-  ++asynchronous;
-  return EAI_AGAIN;
 }

@@ -1,5 +1,5 @@
-// This program's own getaddrinfo and getaddrinfo_a take the place of glibc's: names below ".silent.invalid" are never
-// answered, names below ".unknown.invalid" do not exist, and calls are counted. Any thread.
+// This program's own getaddrinfo takes the place of glibc's: names below ".silent.invalid" are never answered, names
+// below ".unknown.invalid" do not exist, and calls are counted. Any thread.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,5 @@ namespace portail {
 inline constexpr std::string_view counted_name = "counted.silent.invalid";
 // The number of lookups of `counted_name`.
 int counted_lookups();
-// The number of calls of getaddrinfo_a, all of which fail.
-int asynchronous_lookups();
 
 }  // namespace portail

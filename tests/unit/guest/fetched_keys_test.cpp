@@ -322,7 +322,7 @@ TEST_F(FetchedKeysTest, AnswersThatAreNoKeySetAreRefused) {
   const std::string begin = "key set not refreshed: cannot fetch https://issuer.example/keys: ";
   EXPECT_EQ(line_for(HttpAnswer{500, "{}"}), begin + "answered 500");
   EXPECT_EQ(line_for(HttpAnswer{302, ""}), begin + "answered 302, and redirects are not followed");
-  EXPECT_EQ(line_for(HttpAnswer{204, ""}), begin + "answered 204");
+  EXPECT_EQ(line_for(HttpAnswer{204, ""}), begin + "answered 204, and only 200 has the document: check its address");
   EXPECT_EQ(line_for(HttpAnswer{200, std::string(256 * 1024 + 1, ' ')}), begin + "it is larger than 256 KiB");
   EXPECT_EQ(line_for(std::unexpected("connection refused")), begin + "connection refused");
   EXPECT_EQ(
