@@ -50,15 +50,21 @@ LiveComparison::LiveComparison(const ShadowPlan& plan, std::string record_name, 
 }
 
 void LiveComparison::start() {
-  for (const auto& queue : queues_) queue->worker = std::jthread([this, &queue] { run(*queue); });
+  const std::lock_guard lock(mutex_);
+  for (const auto& queue : queues_) {
+    queue->worker = std::jthread([this, &queue] { run(*queue); });
+    ++workers_;
+  }
 }
 
 void LiveComparison::finish() {
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (!std::exchange(is_finishing_, true)) finish_deadline_ = steady_clock::now() + finish_timeout;
     for (const auto& queue : queues_) queue->changed.notify_all();
+    ended_.wait_until(lock, finish_deadline_, [this] { return workers_ == 0; });
   }
+  stop_.request_stop();
   for (const auto& queue : queues_) {
     if (queue->worker.joinable()) queue->worker.join();
   }
@@ -133,16 +139,19 @@ void LiveComparison::run(Queue& queue) {
     }
     release(request->portal.answer.body.size());
   }
+  const std::lock_guard lock(mutex_);
+  --workers_;
+  ended_.notify_all();
 }
 
 void LiveComparison::compare(ServiceClient& client, ServedRequest& request) {
   const std::string_view authorization = request.authorization();
   request.compared.token = authorization.substr(authorization.rfind(' ') + 1);
-  const auto answer = client.send(request.compared.method, request.recorded.target, request.headers);
+  const auto answer = client.send(request.compared.method, request.recorded.target, request.headers, stop_.get_token());
   record(request.recorded);
   if (!answer) {
     const std::lock_guard lock(mutex_);
-    return report_.fail(shadow::Side::upstream, answer.error());
+    return stop_.stop_requested() ? report_.drop() : report_.fail(shadow::Side::upstream, answer.error());
   }
   // Outside the lock of the report: a long answer must not delay the server's threads.
   shadow::Differences differences;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -42,7 +43,8 @@ class LiveComparison {
 
   // Starts the threads.
   void start();
-  // Compares the pending requests for at most a few seconds, and drops the others. Later requests are dropped.
+  // Compares the pending requests for at most a few seconds, ends those in flight, and drops the others. Later requests
+  // are dropped.
   void finish();
 
   // Any thread; neither waits nor fails. The request's body counts as reserved.
@@ -84,7 +86,11 @@ class LiveComparison {
 
   std::mutex large_mutex_;  // held while a large answer is compared, which takes many times its size
 
+  std::stop_source stop_;  // of the exchanges in flight
+
   std::mutex mutex_;  // guards the members below, and the queues' requests
+  std::condition_variable ended_;
+  std::size_t workers_ = 0;  // that run
   std::vector<std::unique_ptr<Queue>> queues_;
   std::size_t reserved_ = 0;  // bytes
   bool is_finishing_ = false;

@@ -21,15 +21,12 @@ std::expected<TimedAnswer, std::string> ServiceClient::send(std::string_view met
   const auto started = steady_clock::now();
   bool is_too_large = false;
   std::string body;
-  const HttpRequest request{.method = method,
-                            .target = std::string(target),
-                            .headers = headers,
-                            .on_body =
-                                [&](std::string_view bytes) {
-                                  is_too_large = body.size() + bytes.size() > max_size_;
-                                  if (!is_too_large) body += bytes;
-                                  return !is_too_large;
-                                }};
+  const HttpRequest request{
+      .method = method, .target = std::string(target), .headers = headers, .on_body = [&](std::string_view bytes) {
+        is_too_large = body.size() + bytes.size() > max_size_;
+        if (!is_too_large) body += bytes;
+        return !is_too_large;
+      }};
   auto answer = client_.exchange(request, started + timeout_, stop);
   const auto ended = steady_clock::now();
   if (is_too_large) return std::unexpected("its answer is larger than --max-answer");

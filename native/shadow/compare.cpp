@@ -87,8 +87,8 @@ std::string_view json_state(const std::string& body) {
   return parsed ? valid_json : description(parsed.error());
 }
 
-void add_body_state(RowName row, std::string_view portal, std::string_view upstream, Differences& found) {
-  found.push_back({.row = row,
+void add_body_state(std::string_view portal, std::string_view upstream, Differences& found) {
+  found.push_back({.row = body_row,
                    .location = "body",
                    .portal = {.kind = std::string(portal), .text = std::string(portal)},
                    .upstream = {.kind = std::string(upstream), .text = std::string(upstream)}});
@@ -97,14 +97,10 @@ void add_body_state(RowName row, std::string_view portal, std::string_view upstr
 void compare_bodies(const ComparedRequest& request, const ComparedAnswer& portal, const ComparedAnswer& upstream,
                     Differences& found) {
   const bool is_file = request.route == file_route && portal.status == 200;
-  if (portal.is_cut_off || upstream.is_cut_off) {
-    const auto state = [](const ComparedAnswer& answer) { return answer.is_cut_off ? "cut off" : "complete"; };
-    return add_body_state(is_file ? file_row_of_body : body_row, state(portal), state(upstream), found);
-  }
   if (is_file) return compare_files(portal, upstream, found);
   const std::string_view ours = json_state(portal.body);
   const std::string_view theirs = json_state(upstream.body);
-  if (ours != valid_json || theirs != valid_json) return add_body_state(body_row, ours, theirs, found);
+  if (ours != valid_json || theirs != valid_json) return add_body_state(ours, theirs, found);
   const BodyRule rule =
       portal.status >= 400 ? error_rule(request.route, portal.status) : body_rule(request.route, request.is_sorted);
   compare_json(rule, portal.body, upstream.body, found);

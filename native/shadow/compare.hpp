@@ -29,7 +29,6 @@ struct ComparedAnswer {
   int status = 0;
   Headers headers;
   std::string body;
-  bool is_cut_off = false;  // the body ended too early
 };
 
 // Returns the differences. Those of headers and bodies only if the statuses are equal.

@@ -4,6 +4,7 @@ library only."""
 import http.client
 import json
 import threading
+import time
 from urllib.parse import unquote_plus
 
 from support.program import PATIENCE
@@ -21,6 +22,7 @@ class Relayed:
         self.status, self.headers, self.body = status, headers, body
         self.cut_off = 0  # bytes of the body that are announced, and not sent
         self.chunked = False
+        self.drips = False  # a byte each 0.1 s
 
     def text(self):
         return self.body.decode()
@@ -88,8 +90,10 @@ class Incumbent(HttpServer):
                     self.send_header("Content-Length", str(len(answer.body) + answer.cut_off))
                     body = answer.body
                 self.end_headers()
-                if has_body:
-                    self.wfile.write(body)
+                for piece in [body[at:at + 1] for at in range(len(body))] if answer.drips else [body]:
+                    if has_body:
+                        self.wfile.write(piece)
+                        time.sleep(0.1 * answer.drips)
                 self.close_connection = self.close_connection or bool(answer.cut_off)
 
             do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = do_OPTIONS = relay
