@@ -2,32 +2,59 @@
 
 import json
 import pathlib
+import ssl
 import unittest
 
+from support.connect_proxy import ConnectProxy
 from support.management import management_port
 from support.program import PortailTest, Server, must_run, run
 
-from http_server import Handler, HttpServer  # in tests/support, which support.program adds to the path
+from http_server import Handler, HttpServer, tls_context  # in tests/support, which support.program adds to the path
 from key_provider import KeyProvider
 from management import ADMINISTRATION, FIXTURES
 
 
 class Refusing(HttpServer):
-    """A server that answers `statuses` one after the other, and then the last one; counts the requests."""
+    """A server that answers `statuses` one after the other, and then the last one; counts the requests. It refuses Expect."""
 
-    def __init__(self, *statuses):
+    def __init__(self, *statuses, **headers):
         self.requests = []
         outer, remaining = self, list(statuses)
 
         class PostHandler(Handler):
+            protocol_version = "HTTP/1.1"
+
+            def handle_expect_100(self):
+                self.send(417)
+                return False
+
             def do_POST(self):
                 outer.requests.append(self.path)
                 self.rfile.read(int(self.headers["Content-Length"]))
                 status = remaining.pop(0) if len(remaining) > 1 else remaining[0]
                 self.send(status, b'{"dryRun":false,"sections":{"tiers":{"added":1,"changed":0,"unchanged":0,"removed":0}},"deposits":0}'
-                          if status == 200 else b'{"error":{"message":"the reason"}}')
+                          if status == 200 else b'{"error":{"message":"the reason"}}', **(headers or {"X-Correlation-Id": "1"}))
 
         super().__init__(PostHandler)
+
+
+class Answering(HttpServer):
+    """A proxy that answers each request itself, with `status` and its own page, without reading the body."""
+
+    def __init__(self):
+        self.status = 0
+        outer = self
+
+        class PageHandler(Handler):
+            def version_string(self):
+                return "nginx/1.26.3"
+
+            def do_POST(self):
+                self.send(outer.status, b"<html><h1>proxy</h1></html>")
+
+            do_GET = do_PUT = do_POST
+
+        super().__init__(PageHandler)
 
 
 class RemoteTest(PortailTest):
@@ -110,6 +137,61 @@ class RemoteTest(PortailTest):
         for url in ("http://192.0.2.1", "https://portal.example/manage", "ftp://127.0.0.1", "portal"):
             self.assert_one_line(run("import", "--to", url, "--token-file", self.token_file, self.document()), 2, "--to must be an https URL without a path")
 
+    def test_a_proxy_before_the_portal(self):
+        """It is named, and what its operator must do."""
+        document = self.document()
+        size = len(self.read("portail.json").encode())
+        passed = "let it pass /manage/ on to the management interface, or give --to the address of that"
+        with Answering() as proxy:
+            for status, remedy in (
+                    (413, f"let it accept bodies of {size} bytes (nginx: client_max_body_size), or lower --part-size"),
+                    (502, "check that the portal runs, and at which address the proxy expects it (nginx: proxy_pass)"),
+                    (504, "let it wait longer (nginx: proxy_read_timeout); the portal may still process the request"),
+                    (400, "see its log; it may need https, or a certificate (--client-cert)"), (429, "see its log"),
+                    (401, "it demands authentication itself, or refuses this address"), (403, "it demands authentication itself, or refuses this address"),
+                    (408, "let it wait longer for a body (nginx: client_body_timeout)"), (200, passed), (302, passed), (404, passed)):
+                with self.subTest(status):
+                    proxy.status = status
+                    done = run("import", "--to", proxy.url, "--token-file", self.token_file, document)
+                    self.assertEqual((done.returncode, done.stderr), (1, f"portail: 127.0.0.1:{proxy.port}: a proxy (nginx/1.26.3) answers {status} "
+                                                                         f"instead of the portal; {remedy}\n"))
+            proxy.status = 200
+            for command in (["keys", "store", self.path("public.json")], ["audit"], ["status"], ["export"]):
+                done = run(*command, "--to", proxy.url, "--token-file", self.token_file)
+                self.assert_one_line(done, 1, f"a proxy (nginx/1.26.3) answers 200 instead of the portal; {passed}")
+            proxy.status = 413
+            done = run("import", "--to", proxy.url, "--token-file", self.token_file, "--prune", document)
+            self.assertRegex(done.stderr, r"client_max_body_size\)\n$")
+            # Before a body that curl's library announces by Expect.
+            proxy.status = 413
+            done = run("import", "--to", proxy.url, "--token-file", self.token_file, self.document("announced.json", bundles=8_000))
+            self.assert_one_line(done, 1, "a proxy (nginx/1.26.3) answers 413 instead of the portal; let it accept bodies of ")
+
+    def test_a_proxy_that_removes_headers(self):
+        for status, result in ((200, (0, "")), (400, (1, "portail: the portal refuses with 400: the reason\n"))):
+            with self.subTest(status), Refusing(status, **{"Content-Type": "application/json"}) as portal:
+                done = run("import", "--to", portal.url, "--token-file", self.token_file, self.document())
+                self.assertEqual((done.returncode, done.stderr), result)
+
+    def test_a_peer_that_refuses_expect(self):
+        with Refusing(200) as portal:
+            done = run("import", "--to", portal.url, "--token-file", self.token_file, self.document("expected.json", bundles=8_000))
+            self.assertEqual((done.returncode, done.stderr, portal.requests), (0, "", ["/manage/import"]))
+
+    def test_a_proxy_over_tls_gets_no_certificate_of_the_client(self):
+        self.make_certificate("named.pem", "named.key", "-days", "2", "-addext", "subjectAltName=DNS:manage.test,DNS:localhost")
+        self.make_certificate("authority.pem", "authority.key")
+        self.make_signed_certificate("client", "authority")
+        context = tls_context(self.path("named.pem"), self.path("named.key"))
+        context.verify_mode = ssl.CERT_OPTIONAL
+        context.load_verify_locations(self.path("authority.pem"))
+        server = Server(self.folder, "--store", f"lmdb:{self.path('named')}", "--create", "--manage-listen", "127.0.0.1:0", "--tls-cert",
+                        self.path("named.pem"), "--tls-key", self.path("named.key"), "--manage-client-ca", self.path("authority.pem"), tls=False)
+        with server, ConnectProxy(management_port(server), context) as proxy:
+            done = run("check", "--to", "https://manage.test", "--token-file", self.token_file, "--client-cert", self.path("client.pem"), "--client-key",
+                       self.path("client.key"), environment={"HTTPS_PROXY": f"https://localhost:{proxy.port}", "SSL_CERT_FILE": self.path("named.pem")})
+            self.assertEqual((done.returncode, done.stderr, proxy.certificates), (0, "", [None]))
+
     def test_a_certificate_of_the_client(self):
         self.make_certificate("https.pem", "https.key", "-days", "2", "-addext", "subjectAltName=IP:127.0.0.1")
         self.make_certificate("authority.pem", "authority.key")
@@ -121,10 +203,12 @@ class RemoteTest(PortailTest):
             certificate = ("--client-cert", self.path("client.pem"), "--client-key", self.path("client.key"))
             done = run("import", *to, *certificate, self.document())
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertEqual(json.loads(must_run("check", *to, *certificate, "--json"))["bundles"], 2)
+            chain = self.write("chain.pem", self.read("authority.pem") + self.read("client.pem"))  # its own certificate is that of the key
+            for file in (self.path("client.pem"), chain):
+                self.assertEqual(json.loads(must_run("check", *to, "--client-cert", file, *certificate[2:], "--json"))["bundles"], 2)
             self.assert_one_line(run("status", *to), 1, "127.0.0.1", "does not answer")
             self.assert_one_line(run("status", *to, *certificate[:2]), 2, "--client-cert and --client-key must be given together")
-            self.assert_one_line(run("status", *to, *certificate[:3], self.path("https.key")), 1, "the TLS key", "is not the key of the certificate",
+            self.assert_one_line(run("status", *to, *certificate[:3], self.path("https.key")), 1, "no certificate of", "is of the key",
                                  "--client-key")
             self.assert_one_line(run("status", *to, "--client-cert", self.path("absent"), "--client-key", self.path("client.key")), 1,
                                  "cannot read the TLS certificate", "--client-cert")
