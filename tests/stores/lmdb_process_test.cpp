@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "native/stores/folder_import_lock.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
@@ -35,6 +36,13 @@ class LmdbProcesses : public testing::Test {
     auto store = lmdb::Store::open(folder.path(), {.create = true, .map_size = map_size});
     EXPECT_TRUE(store) << store.error();
     return std::move(*store);
+  }
+  // The command as process 1 of a process namespace of its own, as the main process of a container.
+  [[nodiscard]] static std::vector<std::string> contained(const std::vector<std::string>& command) {
+    std::vector<std::string> line = {"unshare", "--pid", "--fork", "--kill-child"};
+    if (geteuid() != 0) line.insert(line.end(), {"--user", "--map-root-user"});
+    line.insert(line.end(), command.begin(), command.end());
+    return line;
   }
   // Returns the id of a process that was killed while it had so many sessions.
   [[nodiscard]] pid_t kill_reader(int sessions = 1) const {
@@ -187,6 +195,32 @@ TEST_F(LmdbProcesses, ThatDieWhileWritingLoseNothingThatWasAcknowledged) {
     EXPECT_GE(std::stoi(number), acknowledged);
     EXPECT_EQ(client.get("large"), std::string(20'000, static_cast<char>('a' + std::stoi(number) % 26)) + number);
   }
+}
+
+TEST_F(LmdbProcesses, OfTwoContainersNeedDistinctProcessIds) {
+  const auto store = open();
+  StoreClient client(*store);
+  ASSERT_TRUE(client.put("k", "v"));
+  if (Process(contained({"true"})).wait() != 0) GTEST_SKIP() << "no namespaces of one's own can be made here";
+  Process first(contained(helper("hold", {"1"})));
+  ASSERT_EQ(first.line(), "holding");
+  Process second(contained(helper("get", {"k"})));
+  EXPECT_EQ(second.line(), folder.path().string() +
+                               " cannot be opened as an LMDB store: a process in another process namespace, such as a "
+                               "container's, has the same process id, 1: run this one in that container (podman exec, "
+                               "docker exec), share its process namespace (--pid=container:NAME, "
+                               "shareProcessNamespace), or stop the other one first (Kubernetes: strategy Recreate)");
+  EXPECT_EQ(second.wait(), 1);
+  EXPECT_EQ(count_slots(1), 1) << "the refused process clears no slot of the other";
+  // A process with another id sees that the first one lives.
+  Process third(helper("put", {"k", "new"}));
+  EXPECT_EQ(third.line(), "written");
+  EXPECT_EQ(third.wait(), 0);
+  EXPECT_EQ(count_slots(1), 1);
+  first.kill_and_wait();
+  EXPECT_EQ(first.line(), "") << "its child has ended, too";
+  Process fourth(contained(helper("get", {"k"})));
+  EXPECT_EQ(fourth.line(), "new");
 }
 
 TEST_F(LmdbProcesses, ImportOneAtATime) {

@@ -188,6 +188,13 @@ std::string opening_error(const std::filesystem::path& folder, int code, const O
     return start + "data.mdb and lock.mdb must be writable for this user: " + std::strerror(code) +
            owner_advice(folder, code);
   }
+  // LMDB locks the byte of lock.mdb at the process id, and finds the dead readers by it.
+  if (code == EAGAIN) {
+    return start + "a process in another process namespace, such as a container's, has the same process id, " +
+           std::to_string(getpid()) +
+           ": run this one in that container (podman exec, docker exec), share its process namespace "
+           "(--pid=container:NAME, shareProcessNamespace), or stop the other one first (Kubernetes: strategy Recreate)";
+  }
   return start + mdb_strerror(code);
 }
 
