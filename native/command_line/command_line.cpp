@@ -17,6 +17,7 @@
 #include "core/base/nearest_name.hpp"
 #include "native/settings/configuration_file.hpp"
 #include "native/settings/durations.hpp"
+#include "native/system/resource_limit.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -351,7 +352,7 @@ int run_command_line(const Command& program, std::string_view version, int argc,
     const auto missing = missing_message(error, selected_command(declared));
     return report_rejected_line(app.remaining(true), missing.value_or(error.what()), declared);
   } catch (const std::exception& error) {
-    print_error(error.what());
+    print_error(describe_error(error));
     return static_cast<int>(ExitStatus::failure);
   }
 }

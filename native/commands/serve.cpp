@@ -229,11 +229,7 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
   }
   keys.start();
   log_startup_warnings(values, *setup, log);
-  log.write(LogLevel::info, "workers are ready", {{.name = "workers", .text = std::to_string(workers)}});
-  log.flush();  // the warnings of the start are in the log before a program reads the next line
-  print_line(stdout, listening_message(scheme, plan.address, *port));
-  std::fflush(stdout);
-
+  if (const auto workers_started = server.start(); !workers_started) return failure(workers_started.error());
   std::thread signal_thread([&] {
     Reloader reloader(values, server, administration ? &*administration : nullptr, keys, log, std::move(files));
     const auto next_check = [&setup] {
@@ -245,7 +241,11 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
       *signal == Signal::reload ? reloader.reload() : reloader.check_certificate();
     }
   });
-  const auto served = server.serve();
+  log.write(LogLevel::info, "workers are ready", {{.name = "workers", .text = std::to_string(workers)}});
+  log.flush();  // the warnings of the start are in the log before a program reads the next line
+  print_line(stdout, listening_message(scheme, plan.address, *port));
+  std::fflush(stdout);
+  const auto served = server.wait();
   administration.reset();
   metrics.reset();
   if (host.spans) host.spans->stop(span_export_timeout);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <system_error>
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -30,7 +32,9 @@ int milliseconds_until(std::optional<steady_clock::time_point> until) {
 
 }  // namespace
 
-Signals::Signals() : signals_(blocked_signals()), released_(eventfd(0, EFD_CLOEXEC)) {}
+Signals::Signals() : signals_(blocked_signals()), released_(eventfd(0, EFD_CLOEXEC)) {
+  if (!signals_ || !released_) throw std::system_error(errno, std::generic_category(), "signals cannot be received");
+}
 
 bool Signals::wait_for_stop(std::optional<steady_clock::time_point> until) {
   while (const auto signal = wait(until)) {

@@ -18,6 +18,7 @@ enum class Signal : std::uint8_t {
 
 class Signals {
  public:
+  // Throws std::system_error if the process has no descriptor left.
   Signals();
 
   // Waits for the next signal until then, if given; nullopt after release().

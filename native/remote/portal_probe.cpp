@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include <openssl/ssl.h>
@@ -18,6 +20,7 @@
 #include "native/fetch/socket_canceller.hpp"
 #include "native/http/tls.hpp"
 #include "native/system/name_lookup.hpp"
+#include "native/system/resource_limit.hpp"
 
 namespace portail {
 namespace {
@@ -103,8 +106,13 @@ std::expected<ProbedTls, ProbeFault> probe_tls(const Url& url, const std::string
   const std::unique_ptr<SSL, FreeTls> session(SSL_new(context.get()));
   if (!session || SSL_set_fd(session.get(), socket) != 1) return tls_fault(openssl_reason());
   if (!is_ipv4(url.host) && !url.host.contains(':')) SSL_set_tlsext_host_name(session.get(), url.host.c_str());
-  SocketCanceller canceller(std::chrono::steady_clock::now() + timeout);
-  canceller.watch(socket);
+  std::optional<SocketCanceller> canceller;
+  try {
+    canceller.emplace(std::chrono::steady_clock::now() + timeout);
+  } catch (const std::system_error& error) {  // of its thread
+    return tls_fault(describe_error(error));
+  }
+  canceller->watch(socket);
   if (SSL_connect(session.get()) != 1) {
     return tls_fault(openssl_reason("the peer closed the connection, or did not answer in time"));
   }

@@ -7,8 +7,9 @@ namespace portail::server {
 std::expected<int, std::string> BackgroundServer::start(std::function<void(const std::string& reason)> on_failure) {
   auto port = server_.listen();
   if (!port) return port;
+  if (const auto started = server_.start(); !started) return std::unexpected(started.error());
   thread_ = std::jthread([this, report = std::move(on_failure)] {
-    const auto served = server_.serve();
+    const auto served = server_.wait();
     if (!served) report(served.error());
   });
   return port;

@@ -3,8 +3,8 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
+#include <system_error>
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -36,7 +36,7 @@ EventPoll::EventPoll(std::chrono::milliseconds interval)
       epoll_ctl(poll_.number(), EPOLL_CTL_ADD, timer_.number(), &tick_event) != 0 ||
       epoll_ctl(poll_.number(), EPOLL_CTL_ADD, stop_.number(), &stop_event) != 0 ||
       epoll_ctl(poll_.number(), EPOLL_CTL_ADD, wakeup_.number(), &wakeup_event) != 0) {
-    std::abort();
+    throw std::system_error(errno, std::generic_category(), "connections cannot be polled");
   }
   const timespec period{.tv_sec = interval.count() / 1000, .tv_nsec = interval.count() % 1000 * 1'000'000};
   const itimerspec schedule{.it_interval = period, .it_value = period};

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <thread>
 
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -83,16 +82,21 @@ std::expected<int, std::string> Server::listen() {
   return listener_->port();
 }
 
-std::expected<void, std::string> Server::serve() {
-  std::vector<std::jthread> workers(options_.workers);
-  for (std::jthread& worker : workers) worker = std::jthread([this] { run_worker(); });
+std::expected<void, std::string> Server::start() {
+  while (workers_.size() < options_.workers) workers_.emplace_back([this] { run_worker(); });
+  const std::lock_guard lock(accept_mutex_);
+  if (!poll_.add(listener_->socket(), listener_item_))
+    return std::unexpected(std::string("connections cannot be accepted: ") + std::strerror(errno));
+  return {};
+}
+
+std::expected<void, std::string> Server::wait() {
   {
-    const std::lock_guard lock(accept_mutex_);
-    if (listener_ && !poll_.add(listener_->socket(), listener_item_)) stop_accepting(std::strerror(errno));
+    std::unique_lock lock(mutex_);
+    state_changed_.wait(lock, [this] { return !is_accepting_ && connections_.empty(); });
   }
-  std::unique_lock lock(mutex_);
-  state_changed_.wait(lock, [this] { return !is_accepting_ && connections_.empty(); });
   poll_.stop();
+  workers_.clear();
   if (accept_failure_) return std::unexpected("no more connections can be accepted: " + *accept_failure_);
   return {};
 }

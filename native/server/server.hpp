@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -50,12 +51,18 @@ class Server {
  public:
   // `host` must outlive the server.
   Server(Options options, const Host& host);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server() { poll_.stop(); }
 
   // Binds the address and listens. Returns the port; the error is one line for the operator.
   std::expected<int, std::string> listen();
-  // Accepts and serves until stop(), or until accepting fails. Returns when all connections have ended; those that
-  // exceed the shutdown timeout are closed. The error states why accepting failed.
-  std::expected<void, std::string> serve();
+  // Starts the workers, which accept and serve until stop() or the destructor. Call it once, after listen(). Throws
+  // std::system_error if a thread cannot be started.
+  std::expected<void, std::string> start();
+  // Waits for stop(), or until accepting fails, and for the end of all connections; those that exceed the shutdown
+  // timeout are closed. The error states why accepting failed.
+  std::expected<void, std::string> wait();
 
   // Sets the certificate of connections accepted from now on. If it requires certificates of clients, the open
   // connections end after their current request: their authority may no longer be accepted. Returns false, without an
@@ -140,6 +147,8 @@ class Server {
   bool is_accepting_ = true;
   std::optional<std::string> accept_failure_;  // unset after stop()
   std::condition_variable state_changed_;      // is_accepting_ became false, or connections_ empty
+
+  std::vector<std::jthread> workers_;  // the last member, because they use the others
 };
 
 }  // namespace portail::server

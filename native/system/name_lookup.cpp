@@ -9,6 +9,8 @@
 
 #include <sys/socket.h>
 
+#include "native/system/resource_limit.hpp"
+
 namespace portail {
 namespace {
 
@@ -44,7 +46,7 @@ std::expected<Addresses, std::string> look_up_host(const std::string& host, int 
       lookup->completed.notify_all();
     }).detach();
   } catch (const std::system_error& error) {  // the process has all the threads that it may have
-    return std::unexpected(std::string("cannot start a thread: ") + error.what());
+    return std::unexpected(describe_error(error));
   }
   std::unique_lock lock(lookup->mutex);
   if (lookup->completed.wait_until(lock, stop, deadline, [&lookup] { return lookup->result.has_value(); })) {

@@ -31,6 +31,7 @@ std::expected<std::unique_ptr<SpanExport>, std::string> SpanExport::open(std::st
 }
 
 SpanExport::~SpanExport() {
+  if (!otlp_) return;
   if (!stopped_) stop({});
   module_.close(otlp_);
 }

@@ -54,7 +54,10 @@ TEST(NameLookup, FailsWithoutAThread) {
   const auto found = look_up_host("localhost", 80, steady_clock::now() + seconds(60));
   ASSERT_EQ(pthread_setattr_default_np(&original), 0);
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error(), "cannot start a thread: Resource temporarily unavailable");
+  EXPECT_EQ(
+      found.error(),
+      "cannot start a thread: Resource temporarily unavailable: raise the limit of threads and processes (ulimit -u; "
+      "systemd: TasksMax; containers: --pids-limit), or of memory (ulimit -v)");
   EXPECT_TRUE(look_up_host("localhost", 80, steady_clock::now() + seconds(60)));
 }
 

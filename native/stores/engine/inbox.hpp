@@ -1,8 +1,9 @@
 // What other threads hand to the thread of an engine's loop, and the counts that it shows them. Any thread.
 #pragma once
 
-#include <cstdlib>
+#include <cerrno>
 #include <mutex>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,9 +17,9 @@ namespace portail::engine {
 template <class Item>
 class Inbox {
  public:
-  // Aborts if the process has no descriptor left.
+  // Throws std::system_error if the process has no descriptor left.
   Inbox() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (!wake_) std::abort();
+    if (!wake_) throw std::system_error(errno, std::generic_category(), "connections cannot be polled");
   }
 
   void put(Item item) {

@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,10 +25,11 @@ namespace portail::engine {
 template <class Link>
 class Links {
  public:
-  // The events of `wake` end a wait. Aborts if the process has no descriptor left.
+  // The events of `wake` end a wait. Throws std::system_error if the process has no descriptor left.
   explicit Links(int wake) : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     epoll_event event{.events = EPOLLIN, .data = {.ptr = nullptr}};
-    if (!epoll_ || epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, wake, &event) != 0) std::abort();
+    if (!epoll_ || epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, wake, &event) != 0)
+      throw std::system_error(errno, std::generic_category(), "connections cannot be polled");
   }
 
   auto begin() const { return links_.begin(); }

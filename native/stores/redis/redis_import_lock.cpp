@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_primary.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
+#include "native/system/resource_limit.hpp"
 
 namespace portail::redis {
 namespace {
@@ -67,7 +69,11 @@ class ImportLock::Holder {
     may_be_held_ = !replies || text_of(*replies->front());
     if (!replies) return std::unexpected(replies.error());
     if (!may_be_held_) return false;
-    renewal_thread_ = std::jthread([this](const std::stop_token& stop) { run_renewal(stop); });
+    try {
+      renewal_thread_ = std::jthread([this](const std::stop_token& stop) { run_renewal(stop); });
+    } catch (const std::system_error& error) {  // a request to the management interface must not end the server
+      return std::unexpected(Fault{.message = describe_error(error)});
+    }
     return true;
   }
 
