@@ -154,7 +154,8 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
   if (!spans) return std::unexpected(spans.error());
   server::RequestRates rates(values.number("requests-per-address"), values.number("requests-per-subject"), random);
   server::StreamLimit streams(static_cast<std::size_t>(values.number("max-streams-per-client")));
-  FormatRevalidatingStore checked_store(*setup->portal.store);
+  FormatRevalidatingStore checked_store(*setup->portal.store,
+                                        !setup->portal.empty || !values.text("import").empty());
   EditionStore edition_store(checked_store);
   KeyValueStore& store =
       checked_store.traits().uses_editions ? static_cast<KeyValueStore&>(edition_store) : checked_store;
@@ -195,6 +196,7 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
     metrics.emplace(MetricSources{.build = build_info(),
                                   .started = started,
                                   .store = *setup->portal.store,
+                                  .had_portal = [&checked_store] { return checked_store.had_portal(); },
                                   .store_name = without_password(values.text("store")),
                                   .store_pool = pool_counts_source(setup->portal),
                                   .keys = [&keys] { return keys.status(); },

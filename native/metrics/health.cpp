@@ -45,7 +45,7 @@ Task<HealthPart> check_store(Context& context, const MetricSources& sources) {
   if (!format) {
     co_return part(Health::unhealthy, sources.store_name + " cannot be read: " + warning.text_or("it does not answer"));
   }
-  if (!is_readable(*format)) {
+  if (!is_readable(*format) || (*format == FormatState::absent && sources.had_portal())) {
     co_return part(Health::unhealthy, sources.store_name + ": " + std::string(describe(*format)));
   }
   if (*format == FormatState::absent) {

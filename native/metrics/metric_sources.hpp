@@ -33,6 +33,7 @@ struct MetricSources {
   BuildInfo build;
   Instant started;
   KeyValueStore& store;
+  std::function<bool()> had_portal;        // whether the store was filled at the start or since
   std::string store_name;                  // as printed to users
   std::function<PoolCounts()> store_pool;  // empty if the store has no pool
   std::function<keys::Status()> keys;

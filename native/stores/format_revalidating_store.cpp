@@ -20,17 +20,13 @@ class FormatRevalidatingSession final : public ForwardingSession {
       : ForwardingSession(std::move(target)), store_(store) {}
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
-    if (is_checked_) co_return co_await target().get(context, keys, values);
+    // Without snapshots, the store may be emptied between two batches.
+    if (is_checked_ && store_.traits().snapshots) co_return co_await target().get(context, keys, values);
     std::vector<std::string_view> all(keys.begin(), keys.end());
     all.push_back(format_key);
     std::vector<Value> found(all.size());
     co_await target().get(context, all, found);
-    // An empty store has no `format`.
-    if (found.back() && found.back() != current_format) {
-      const FormatState format = format_state(found.back());
-      store_.log_state(context, format);
-      if (!is_readable(format)) co_await std::unexpected(Failure::unavailable);
-    }
+    if (!store_.accepts(context, format_state(found.back()))) co_await std::unexpected(Failure::unavailable);
     is_checked_ = true;
     std::ranges::copy(std::span(found).first(keys.size()), values.begin());
   }
@@ -46,10 +42,13 @@ Task<std::unique_ptr<Session>> FormatRevalidatingStore::open(Context& context) {
   co_return std::make_unique<FormatRevalidatingSession>(*this, co_await target().open(context));
 }
 
-void FormatRevalidatingStore::log_state(Context& context, FormatState found) {
+bool FormatRevalidatingStore::accepts(Context& context, FormatState found) {
+  const bool is_portal = found != FormatState::absent && is_readable(found);
+  if (is_portal && !had_portal_) had_portal_ = true;
+  if (found == FormatState::current || (found == FormatState::absent && !had_portal_)) return true;
   const std::lock_guard lock(log_mutex_);
-  if (!log_throttle_.is_due()) return;
-  context.log.warn(is_readable(found) ? "newer store" : "store refused", describe(found));
+  if (log_throttle_.is_due()) context.log.warn(is_portal ? "newer store" : "store refused", describe(found));
+  return is_portal;
 }
 
 }  // namespace portail

@@ -71,6 +71,23 @@ class HealthTest(IdentityTest):
             self.assertEqual(server.ask("GET", "/api/app/objet-courrier/1", administrator)["ETag"], tag)
             self.assertEqual(statuses(), [200] * 4)
 
+    def test_a_folder_that_was_emptied(self):
+        store = pathlib.Path(self.path("emptied"))
+        targets = ("/api/app/liasse", "/api/app/objet-courrier/list-all", "/health/ready")
+        with Server(self.folder, "--store", f"dir:{store}", "--create", *METRICS) as server:
+            def statuses():
+                return [server.ask("GET", target, [self.bearer()]).status for target in targets]
+            self.assertEqual(statuses(), [200] * 3, "it was never filled")
+            must_run("import", "--store", f"dir:{store}", self.document())
+            self.assertEqual(statuses(), [200] * 3)
+            for file in filter(pathlib.Path.is_file, store.iterdir()):
+                file.unlink()
+            self.assertEqual(statuses(), [503] * 3)
+            self.assertEqual(health_of(server)[1]["store"],
+                             {"status": "Unhealthy", "detail": f"dir:{store}: the store is empty: import a document first"})
+            must_run("import", "--store", f"dir:{store}", self.document())
+            self.assertEqual(statuses(), [200] * 3)
+
     def test_a_store_that_is_away(self):
         with Valkey("--requirepass", "sesame") as valkey:
             with_password = f"redis://:sesame@127.0.0.1:{valkey.port}/0"

@@ -1,8 +1,13 @@
 """Tests of the program over the server of a store, the same for each kind of server. Standard library only."""
 
+import json
+
+from support.metrics import text_of
 from support.program import Server, Worker, must_run, until
 
 BUNDLE = "/api/app/liasse/L-00001"
+LIST = "/api/app/liasse"
+MAIL_OBJECTS = "/api/app/objet-courrier"
 
 
 class EngineTests:
@@ -37,6 +42,26 @@ class EngineTests:
                 until(lambda: server.ask("GET", "/health/ready").status == 200, "the server to be ready again")
                 self.assertEqual(server.ask("GET", BUNDLE, [token]).status, 200)
                 self.assertEqual(server.stop(), 0)
+
+    def test_a_server_that_lost_its_values_serves_no_empty_lists(self):
+        with self.Engine() as engine:
+            must_run("import", "--store", engine.url, self.document())
+            with Server(self.folder, "--store", engine.url, "--metrics-listen", "127.0.0.1:0") as server:
+                token = self.bearer()
+
+                def statuses():
+                    return [server.ask("GET", target, [token]).status for target in (LIST, BUNDLE, MAIL_OBJECTS, "/health/ready")]
+
+                self.assertEqual(statuses(), [200] * 4)
+                engine.clear()
+                self.assertEqual(statuses(), [503] * 4)
+                self.assertEqual([line["detail"] for line in until(lambda: server.events("store refused"), "the line")],
+                                 ["the store is empty: import a document first"])
+                status, _, report = text_of(server, "/health")
+                self.assertEqual((status, json.loads(report)["parts"]["store"]["detail"]),
+                                 (503, f"{engine.name}: the store is empty: import a document first"))
+                must_run("import", "--store", engine.url, self.document())
+                self.assertEqual(statuses(), [200] * 4)
 
     def test_a_request_that_waits_for_the_server_holds_no_worker(self):
         with self.Engine() as engine:

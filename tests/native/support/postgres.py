@@ -87,6 +87,9 @@ class Postgres(Engine):
         done = subprocess.run([*self.client, "-c", statement], capture_output=True, text=True, check=True)
         return done.stdout.rstrip("\n")
 
+    def clear(self):
+        self.sql("TRUNCATE portail")
+
     def has_caught_up(self):
         """Whether the standby has replayed all WAL that its primary has written."""
         position = self.primary.sql("SELECT pg_current_wal_lsn()")

@@ -14,6 +14,14 @@ class Valkey(Engine):
     def url_at(self, port):
         return f"redis://127.0.0.1:{port}/0"
 
+    @property
+    def name(self):
+        """The address as the program's messages show it."""
+        return self.url
+
+    def clear(self):
+        self.cli("flushall")
+
     def follows(self):
         """Whether this is a replica whose link to the primary is up; writes in flight may be missing."""
         return "master_link_status:up" in self.cli("info", "replication")

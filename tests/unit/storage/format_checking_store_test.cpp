@@ -107,5 +107,30 @@ TEST(FormatCheckingStore, ChecksAValidStoreOnce) {
   EXPECT_TRUE(checked.open());
 }
 
+// Also an empty store is refused from then on: clients must not get empty lists for lost data.
+TEST(FormatCheckingStore, RefusesAStoreThatWasEmptied) {
+  Checked checked;
+  EXPECT_TRUE(checked.open()) << "it is accepted while it was never filled";
+  checked.set_format("1");
+  const auto session = run_ready(checked.store.open(checked.test.context));
+  ASSERT_TRUE(session);
+  const std::string_view key = "grants";
+  Value value;
+  const auto get = [&](Session& from) {
+    return run_ready(from.get(checked.test.context, std::span(&key, 1), std::span(&value, 1)));
+  };
+  EXPECT_TRUE(get(**session)) << "a missing value of a portal";
+  checked.set_format(std::nullopt);
+  const auto opened = run_ready(checked.store.open(checked.test.context));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(get(**opened), std::unexpected(Failure::unavailable));
+  EXPECT_EQ(checked.open(), std::unexpected(Failure::unavailable));
+  EXPECT_EQ(checked.test.log.lines,
+            (std::vector<std::string>{"store refused: the store is empty: import a document first"}))
+      << "logged once";
+  checked.set_format("1");
+  EXPECT_TRUE(checked.open());
+}
+
 }  // namespace
 }  // namespace portail
