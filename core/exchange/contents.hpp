@@ -12,6 +12,7 @@
 namespace portail {
 
 struct StoreContents {
+  bool is_complete = true;  // false: an import is running, or was interrupted
   std::uint64_t mail_objects = 0;
   std::uint64_t template_files = 0;  // number of mail objects with a template file
   std::uint64_t third_parties = 0;
@@ -22,10 +23,12 @@ struct StoreContents {
   std::vector<SharedTypeCode> shared_type_codes;
 };
 
-// Counts the contents and checks them; writes nothing. Holds one bundle, third party or record in memory at a time, and
-// no template file. The counts are not of one snapshot. Fails as the store does, and with Failure::corrupt if the
-// catalogue, the grants, a third party or a bundle is invalid, or a bundle is not what its revision is the hash of. A
-// damaged third party or bundle is logged with its key. One thread.
+// Counts the contents and checks them; writes nothing. Holds one value or template file in memory at a time, and of
+// each third party and bundle what an import holds (core/exchange/steps/people_index.hpp). The counts are not of one
+// snapshot. Fails as the store does, with Failure::corrupt if the catalogue, the grants, a third party or a bundle is
+// invalid, or a bundle is not what its revision is the hash of, or if a value is missing that others refer to. A
+// damaged third party or bundle and a missing value are logged with their keys. Tries again while imports change the
+// store. One thread.
 Task<StoreContents> count_contents(Context& context, KeyValueStore& store);
 
 }  // namespace portail

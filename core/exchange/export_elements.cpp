@@ -89,9 +89,10 @@ std::string mail_object_element(std::uint64_t id, const OwnedMailObject& object,
   return element;
 }
 
-Result<std::string> third_party_element(std::string_view value) {
+Result<std::string> third_party_element(std::string_view value, StoredReferences* references) {
   const auto third_party = read_third_party(value);
   if (!third_party) return std::unexpected(third_party.error());
+  if (references) references->add(*third_party);
   std::string element;
   JsonWriter json(element);
   json.begin_object().name("numeroTiers").raw(third_party->number);
@@ -104,9 +105,11 @@ Result<std::string> third_party_element(std::string_view value) {
   return element;
 }
 
-Result<std::string> bundle_element(std::string_view value) {
+Result<std::string> bundle_element(std::string_view value, StoredReferences* references) {
   const auto bundle = read_bundle(value);
   if (!bundle) return std::unexpected(bundle.error());
+  const auto added = references ? references->add(*bundle) : Result<void>();
+  if (!added) return std::unexpected(added.error());
   std::string element;
   JsonWriter json(element);
   json.begin_object().name("id").raw(bundle->id).name("nomDossier").raw(bundle->name);

@@ -15,6 +15,7 @@ Task<bool> ExportSource::begin(Context& context) {
   const auto read = co_await outcome(read_beginning(context));
   // Scans have no session. The state is also that of the first one, so they saw the same keys.
   if (co_await read_data_state(context, store_) != state_) co_return false;
+  if (!read) references_.log_missing(context);
   co_await read;
   if (holds_session()) session_ = std::move(session);
   is_checked_ = holds_session() || ended_;
@@ -24,17 +25,25 @@ Task<bool> ExportSource::begin(Context& context) {
 Task<void> ExportSource::read_beginning(Context& context) {
   co_await third_parties_.read(context, store_, third_party_prefix);
   co_await bundles_.read(context, store_, bundle_prefix);
+  co_await references_.check_indexes(context, store_, bundles_.set());
   while (!holds_session() && !ended_ && document_.size() < buffer_size_) co_await step(context);
 }
 
 Task<std::optional<std::string_view>> ExportSource::next(Context& context) {
-  while (!ended_ && document_.size() < chunk_size) co_await step(context);
+  const auto filled = co_await outcome(fill(context));
   chunk_ = document_.take();
-  if (chunk_.empty()) co_return std::nullopt;
-  if (!is_checked_ && co_await read_data_state(context, store_) != state_) {
+  if (filled && chunk_.empty()) co_return std::nullopt;
+  // Values of two states may also seem to be corrupt.
+  if ((!is_checked_ || !filled) && co_await read_data_state(context, store_) != state_) {
     co_return std::unexpected(Failure::unavailable);
   }
+  if (!filled) references_.log_missing(context);
+  co_await filled;
   co_return chunk_;
+}
+
+Task<void> ExportSource::fill(Context& context) {
+  while (!ended_ && document_.size() < chunk_size) co_await step(context);
 }
 
 Task<void> ExportSource::step(Context& context) {
@@ -47,6 +56,7 @@ Task<void> ExportSource::step(Context& context, Session& session) {
   if (!section_) {
     document_.begin(Section::mail_objects);
     const StoredMailObjects stored = co_await read_mail_objects(context, session);
+    co_await references_.add(stored);
     for (const auto& [id, object] : stored.objects) {
       co_await document_.add(mail_object_element(id, object, stored.configurations.of(id)));
     }
@@ -58,13 +68,15 @@ Task<void> ExportSource::step(Context& context, Session& session) {
   if (KeyBatches& keys = is_bundles ? bundles_ : third_parties_; !keys.empty()) {
     for (const KeyBatches::Entry& entry : co_await keys.take(context, session)) {
       if (entry.value)
-        co_await document_.add(is_bundles ? bundle_element(*entry.value) : third_party_element(*entry.value));
+        co_await document_.add(is_bundles ? bundle_element(*entry.value, &references_)
+                                          : third_party_element(*entry.value, &references_));
     }
   } else if (!is_bundles) {
     document_.end();
     document_.begin(section_.emplace(Section::bundles));
   } else {
     document_.end();
+    co_await references_.check_absent_grants(context, store_);
     co_await append_grants(context, session, document_);
     ended_ = true;
   }

@@ -99,7 +99,7 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
     co_await commit.write(context);
   }
   MailObjectsStep mail_objects(store, input, options, faults, report.mail_objects);
-  ImportAudit audit(store, options, document.hash);
+  ImportAudit audit(store, options, document.hash, static_cast<std::uint32_t>(document.present.to_ulong()));
   if (report.mail_objects.present) {
     co_await mail_objects.write(context, document.mail_objects, audit);
   } else {

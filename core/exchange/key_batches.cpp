@@ -1,5 +1,7 @@
 #include "core/exchange/key_batches.hpp"
 
+#include "core/portal/records/fields.hpp"
+
 namespace portail {
 namespace {
 
@@ -27,6 +29,13 @@ Task<void> KeyBatches::read(Context& context, KeyValueStore& store, std::string_
 void KeyBatches::add(std::string_view key) {
   keys_ += key;
   keys_ += '\n';
+}
+
+IdSet KeyBatches::set() const {
+  IdSet set;
+  for (Lines lines(std::string_view(keys_).substr(position_)); const auto key = lines.next();)
+    set.insert(IdSet::of(*key));
+  return set;
 }
 
 Task<std::vector<KeyBatches::Entry>> KeyBatches::take(Context& context, Session& session) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/exchange/steps/id_set.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -25,6 +26,8 @@ class KeyBatches {
     Value value;  // nullopt: the key was removed since
   };
   Task<std::vector<Entry>> take(Context& context, Session& session);
+  // Returns the keys that take() has not removed.
+  [[nodiscard]] IdSet set() const;
   [[nodiscard]] std::size_t occupied() const { return keys_.size(); }
 
   static constexpr std::size_t max_batch = 32;

@@ -111,12 +111,15 @@ Author author_of(std::string_view call, const RequestSummary& summary) {
           .correlation_id = summary.correlation_id};
 }
 
-// Answers, unless the store has the layout of a later version.
+// Answers, unless the store has the layout of a later version. An empty one is not exported: the document would replace
+// the last good copy.
 Task<Response> answer(Context& context, ManagementCall& call, ManagementEndpoint endpoint) {
   if (endpoint == get_open_api) co_return co_await endpoint(context, call);  // reads no store
   call.format = co_await read_format(context, call.store);
-  const bool is_usable =
-      is_readable(call.format) && (!may_change(call.request) || call.format != FormatState::newer_minor);
+  const bool needs_portal = endpoint == get_export || endpoint == get_check;
+  const bool is_usable = is_readable(call.format) &&
+                         (!may_change(call.request) || call.format != FormatState::newer_minor) &&
+                         (!needs_portal || call.format != FormatState::absent);
   if (!is_usable && endpoint != get_status) co_return management_problem(409, describe(call.format));
   co_return co_await endpoint(context, call);
 }

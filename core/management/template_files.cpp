@@ -34,6 +34,7 @@ Task<Response> get_template(Context& context, const ManagementCall& call) {
   if (!id) co_return no_such_id(call.id);
   const StoredMailObjects stored = co_await read_mail_objects(context, call.store);
   const auto found = stored.objects.find(*id);
+  if (found == stored.objects.end() && !stored.missing.empty()) co_await std::unexpected(Failure::corrupt);
   if (found == stored.objects.end() || !found->second.template_file) {
     co_return management_problem(404, "the mail object " + std::to_string(*id) + " has no template file");
   }

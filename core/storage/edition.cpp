@@ -1,6 +1,7 @@
 #include "core/storage/edition.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace portail {
 namespace {
@@ -31,8 +32,10 @@ std::optional<Edition> take_edition(AuditedValue& configuration) {
   const auto import = audit_name_of(take_field(line));
   const std::string_view state = take_field(line);
   if (!import || take_field(line) != configuration.last_key || configuration.last_key.empty()) return std::nullopt;
+  std::uint32_t sections = 0;  // also if the field is absent
+  std::from_chars(line.data(), line.data() + line.size(), sections);
   for (const bool is_complete : {false, true}) {
-    const Edition edition{.import = *import, .is_complete = is_complete};
+    const Edition edition{.import = *import, .is_complete = is_complete, .sections = sections};
     if (state == state_of(edition)) return edition;
   }
   return std::nullopt;
@@ -41,7 +44,9 @@ std::optional<Edition> take_edition(AuditedValue& configuration) {
 std::string edition_line(const Edition& edition, const AuditName& last) {
   std::string line(edition_prefix);
   line.append(audit_key(edition.import)).append("\t").append(state_of(edition)).append("\t");
-  line.append(audit_key(last)).append("\n");
+  line.append(audit_key(last));
+  if (edition.sections != 0) line.append("\t").append(std::to_string(edition.sections));
+  line.append("\n");
   return line;
 }
 

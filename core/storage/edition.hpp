@@ -1,12 +1,13 @@
 // The edition of a store's data, of everything that imports write: it changes with each import. It is a line of the
 // value `configuration`, which each request reads anyway, its last one:
 //
-//   18446744073709551615 TAB false TAB Rien TAB IMPORT TAB begun|complete TAB LAST LF
+//   18446744073709551615 TAB false TAB Rien TAB IMPORT TAB begun|complete TAB LAST [TAB SECTIONS] LF
 //
 // IMPORT is the key of the import's audit record. An import writes the line before its first change, and again after
 // its last one. LAST is the record of the last change of `configuration`. To programs that do not know editions, the
 // line is the configuration of a mail object that does not exist: they keep it, but change the audit line, so that LAST
-// differs from it, and the edition is invalid until the next import. Pure functions; any thread.
+// differs from it, and the edition is invalid until the next import. SECTIONS is Edition::sections, unless that is 0.
+// Pure functions; any thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,9 @@ inline constexpr std::uint64_t edition_line_id = 18'446'744'073'709'551'615U;
 
 struct Edition {
   AuditName import;
-  bool is_complete = false;  // the import wrote its last change
+  bool is_complete = false;  // the import wrote its last change, and `sections` is 0
+  // Those that this import, or one before it that was interrupted, has begun to write: bits in the order of Section.
+  std::uint32_t sections = 0;
   friend bool operator==(const Edition&, const Edition&) = default;
 };
 

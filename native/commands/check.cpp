@@ -13,6 +13,7 @@
 #include "core/exchange/document/faults.hpp"
 #include "core/http/url.hpp"
 #include "core/portal/records/stored_string.hpp"
+#include "core/storage/key.hpp"
 #include "native/commands/check_portal.hpp"
 #include "native/commands/check_report.hpp"
 #include "native/commands/check_token.hpp"
@@ -123,12 +124,21 @@ std::optional<OpenStore> check_store(const SettingValues& values, CheckReport& r
     return std::nullopt;
   }
   const std::string name = without_password(values.text("store"));
-  if (portal->empty) {
+  CommandContext command;
+  const auto contents = run_ready(count_contents(command.context, *portal->store));
+  // Keys and calls may be recorded before the first import.
+  const bool has_data =
+      contents && contents->mail_objects + contents->third_parties + contents->bundles + contents->grants > 0;
+  if (portal->empty && contents && !has_data) {
     report.add("store", portal->url.scheme->is_persistent ? Severity::warning : Severity::ok, name + ", empty");
     return std::move(*portal);
   }
-  CommandContext command;
-  const auto contents = run_ready(count_contents(command.context, *portal->store));
+  if (portal->empty && contents) {
+    report.add_failure("store", failure("the store " + name + " cannot be read: a stored value is missing: " +
+                                        std::string(format_key) +
+                                        "; import the document again, or restore a backup").error());
+    return std::nullopt;
+  }
   if (!contents) {
     const std::string reason =
         contents.error() == Failure::corrupt ? "its catalogue or its grants are damaged" : "it does not answer";
@@ -136,8 +146,10 @@ std::optional<OpenStore> check_store(const SettingValues& values, CheckReport& r
         "store", failure("the store " + name + " cannot be read: " + command.last_warning.text_or(reason)).error());
     return std::nullopt;
   }
-  report.add("store", contents->shared_type_codes.empty() ? Severity::ok : Severity::warning, name);
+  const bool is_ok = contents->is_complete && contents->shared_type_codes.empty();
+  report.add("store", is_ok ? Severity::ok : Severity::warning, name);
   report.add_contents(*contents);
+  if (!contents->is_complete) report.add_note(std::string(interrupted_import));
   for (const SharedTypeCode& shared : contents->shared_type_codes) report.add_note(describe(shared));
   return std::move(*portal);
 }

@@ -45,6 +45,9 @@ struct CommandContext {
   Context context{.clock = clock, .random = random, .log = last_warning, .frames = frames};
 };
 
+inline constexpr std::string_view interrupted_import =
+    "an import was interrupted, or is running; unless one is running, import the document again";
+
 struct OpenStore {
   StoreUrl url;
   std::unique_ptr<KeyValueStore> store;

@@ -16,6 +16,7 @@
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "core/management/stored_import_lock.hpp"
+#include "core/storage/key.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/export_files.hpp"
 #include "native/commands/export_values.hpp"
@@ -118,6 +119,7 @@ std::expected<bool, std::string> try_export(CommandContext& command, const OpenS
     const auto checked = run_ready(check_no_import_runs(command.context, portal));
     if (!checked) return std::unexpected(reason_of(checked.error()));
     if (!*checked) return std::unexpected(checked->error());
+    print_error(interrupted_import);
   }
   const auto exported = run_ready(format ? export_values(command.context, *portal.store, *state, *format, label, sink)
                                          : export_document(command.context, *portal.store, *state, sink));
@@ -206,6 +208,12 @@ std::expected<void, Fault> run_export(const ExportArguments& arguments, const Se
   if (!is_remote) {
     auto opened = open_portal(values, StoreAccess::read);
     if (!opened) return std::unexpected(opened.error());
+    // An export would replace the last good one.
+    if (opened->empty) {
+      return failure("the store " + without_password(values.text("store")) +
+                     " holds no portal: a stored value is missing: " + std::string(format_key) +
+                     "; import the document, or restore a backup");
+    }
     portal = std::move(*opened);
   }
   fs::path root = arguments.root;

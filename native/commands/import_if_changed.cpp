@@ -7,7 +7,9 @@
 
 #include <unistd.h>
 
+#include "core/base/task.hpp"
 #include "core/base/utc_text.hpp"
+#include "core/exchange/contents.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/import_run.hpp"
 #include "native/sync/checksum.hpp"
@@ -50,6 +52,13 @@ std::string source_identity(const std::string& source, const StoreUrl& store, co
                                   : without_password(store_text));
 }
 
+// Returns false if the store has lost or damaged values, or an import was interrupted, or is running.
+bool is_whole(KeyValueStore& store) {
+  CommandContext command;
+  const auto contents = run_ready(count_contents(command.context, store));
+  return contents ? contents->is_complete : contents.error() != Failure::corrupt;
+}
+
 // One run of `import --if-changed`.
 class ConditionalImport {
  public:
@@ -67,7 +76,8 @@ class ConditionalImport {
   }
 
  private:
-  std::expected<std::optional<SourceVersion>, SyncFault> obtain(SpooledDocument& spool) const;
+  std::expected<std::optional<SourceVersion>, SyncFault> obtain(const std::optional<SourceVersion>& known,
+                                                                SpooledDocument& spool) const;
   [[nodiscard]] std::expected<std::string, SyncFault> checksum_text() const;
   [[nodiscard]] std::expected<void, SyncFault> verify(const std::string& sha256) const;
   [[nodiscard]] std::expected<void, Fault> report(const SyncFault& fault) const;
@@ -96,7 +106,8 @@ std::expected<void, Fault> ConditionalImport::run() {
 
   auto spool = SpooledDocument::create(temporary_folder(folder));
   if (!spool) return failure(spool.error());
-  const auto version = obtain(*spool);
+  const bool is_imported = state_ && is_whole(*portal->store);
+  const auto version = obtain(is_imported ? std::optional(state_->version) : std::nullopt, *spool);
   if (!version) return report(version.error());
   if (!*version) {
     print_row("unchanged", name_);
@@ -104,7 +115,7 @@ std::expected<void, Fault> ConditionalImport::run() {
   }
   const std::string sha256 = spool->finish();
   if (const auto verified = verify(sha256); !verified) return report(verified.error());
-  if (state_ && state_->sha256 == sha256) {
+  if (is_imported && state_->sha256 == sha256) {
     print_row("unchanged", name_);
     return succeed(*file, sha256, **version);
   }
@@ -120,9 +131,9 @@ std::expected<void, Fault> ConditionalImport::run() {
   return succeed(*file, sha256, **version);
 }
 
-// Nullopt if the source has the version of the state.
-std::expected<std::optional<SourceVersion>, SyncFault> ConditionalImport::obtain(SpooledDocument& spool) const {
-  const auto known = state_ ? std::optional(state_->version) : std::nullopt;
+// Nullopt if the source has the version `known`.
+std::expected<std::optional<SourceVersion>, SyncFault> ConditionalImport::obtain(
+    const std::optional<SourceVersion>& known, SpooledDocument& spool) const {
   if (is_url(arguments_.source)) return fetch_source(arguments_.source, limits_, known, spool);
   if (arguments_.source == "-") return copy_pipe(STDIN_FILENO, "standard input", limits_.max_size, spool);
   return copy_source(arguments_.source, limits_.max_size, spool);

@@ -25,9 +25,9 @@ Task<void> renew_edition(Context& context, KeyValueStore& store) {
   const auto value = co_await read_value(context, store, configuration_key);
   if (!Configurations::parse(value.value_or(""))) co_return;
   co_await swap_configurations(context, store, [&context](Configurations& configurations) -> Task<void> {
-    if (const auto edition = configurations.edition()) {
-      configurations.set_edition(
-          Edition{.import = next_audit_name(context, edition->import), .is_complete = edition->is_complete});
+    if (auto edition = configurations.edition()) {
+      edition->import = next_audit_name(context, edition->import);
+      configurations.set_edition(edition);
     }
     co_return;
   });

@@ -161,6 +161,53 @@ class CheckTest(PortailTest):
         done = self.run_with_certificate("check")
         self.assertTrue(done.stdout.endswith("store            ok      memory:, empty\n"), done.stdout)
 
+    def test_a_lost_value_is_named_and_an_import_writes_it_again(self):
+        folder = pathlib.Path(self.path("lost"))
+        store, document = f"dir:{folder}", self.document()
+        must_run("import", "--store", store, document)
+        for key in ("catalogue.0", "tiers.=541", "format"):
+            (folder / key).unlink()
+            reason = f"a stored value is missing: {key}; import the document again, or restore a backup"
+            self.assert_one_line(run("check", *self.accepting(), "--store", store), 1, f"the store {store} cannot be read: {reason}")
+            self.assert_one_line(run("export", "--store", store), 1, reason.partition(";")[0])
+            must_run("import", "--store", store, document)
+            self.assertEqual(run("check", *self.accepting(), "--store", store).returncode, 0)
+        (folder / "format").unlink()
+        (folder / "droits").write_text("damaged")  # what can be said of the contents is not certain
+        self.assert_one_line(run("check", *self.accepting(), "--store", store), 1, f"the store {store} cannot be read: its catalogue or its grants are damaged")
+
+    def test_a_store_that_was_never_filled_is_empty(self):
+        folder = pathlib.Path(self.path("only-keys"))
+        store = f"dir:{folder}"
+        must_run("keys", "store", "--store", store, self.path("public.json"))
+        done = run("check", *self.accepting(), "--store", store)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.endswith(f"{store}, empty\n"), done.stdout)
+        copy = pathlib.Path(self.write("last-copy.json", "{}"))
+        for flags in ((), ("--format", "json-lines")):
+            self.assert_one_line(run("export", "--store", store, "--output", copy, "--overwrite", *flags), 1,
+                                 f"the store {store} holds no portal: a stored value is missing: format; import the document, or restore a backup")
+        self.assertEqual(copy.read_text(), "{}")
+
+    def test_an_interrupted_import_is_named_until_it_is_repeated(self):
+        folder = pathlib.Path(self.path("interrupted"))
+        store, document = f"dir:{folder}", self.document()
+        must_run("import", "--store", store, document)
+        configuration = (folder / "configuration").read_text().removesuffix("\n")
+        (folder / "configuration").write_text(configuration.replace("\tcomplete\t", "\tbegun\t") + "\t7\n")
+        warning = "an import was interrupted, or is running; unless one is running, import the document again"
+        grants = self.write("grants.json", '{"droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"}]}')
+        for _ in range(2):
+            done = run("check", *self.accepting(), "--store", store)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"store            warning {store}\n", done.stdout)
+            self.assertTrue(done.stdout.endswith(warning + "\n"), done.stdout)
+            self.assert_one_line(run("export", "--store", store), 0, warning)
+            must_run("import", "--store", store, grants)
+        must_run("import", "--store", store, document)
+        self.assertNotIn(warning, run("check", *self.accepting(), "--store", store).stdout)
+        self.assertEqual(run("export", "--store", store).stderr, "")
+
     def test_codes_that_mail_objects_share_are_listed(self):
         self.make_certificate("certificate.pem", "key.pem")
         store = f"dir:{self.path('shared')}"

@@ -141,6 +141,20 @@ class ImportTest(PortailTest):
         for name in (".", *os.listdir(self.state)):
             self.assertEqual(oct(os.stat(f"{self.state}/{name}").st_mode & 0o777), "0o700" if name == "." else "0o600", name)
 
+    def test_what_the_store_lost_is_imported_again(self):
+        folder = pathlib.Path(self.own, "folder")
+        self.store = f"dir:{folder}"
+        self.serve(self.portal(), ETag='"1"')
+        for source in (self.dropped(self.portal()), self.url):
+            self.assert_imported(self.if_changed(source), 2)
+            self.assert_unchanged(self.if_changed(source), source)
+            (folder / "catalogue.0").unlink()
+            self.assert_imported(self.if_changed(source), 2)
+            configuration = (folder / "configuration").read_text()
+            (folder / "configuration").write_text(configuration.replace("\tcomplete\t", "\tbegun\t"))
+            self.assert_imported(self.if_changed(source), 2)
+            self.assert_unchanged(self.if_changed(source), source)
+
     def test_a_plain_import_and_an_empty_store_import_again(self):
         file = self.dropped(self.portal())
         self.assert_imported(self.if_changed(file), 2)

@@ -244,6 +244,17 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
             self.assertEqual(self.send(server, self.document())[0], 200)
             self.assertEqual((names("depot"), names("modele")), ([], []))
 
+    def test_a_lost_catalogue_is_written_again(self):
+        folder = pathlib.Path(self.path("lost"))
+        with self.start(store=f"dir:{folder}") as server:
+            self.assertEqual(self.ask(server, "PUT", "template-files/2", b"one")[0], 200)
+            self.assertEqual(self.import_with_file(server, "one"), (200, []))
+            (folder / "catalogue.0").unlink()
+            self.assertEqual(self.ask(server, "GET", "template-files/2")[0], 500, "not 404: it may have had one")
+            self.assertEqual(self.ask(server, "PUT", "template-files/2", b"one")[0], 200)
+            self.assertEqual(self.import_with_file(server, "one"), (200, []))
+            self.assertEqual(self.ask(server, "GET", "template-files/2"), (200, b"one"))
+
     def test_nothing_is_answered_without_a_record(self):
         folder = self.path("recorded")
         with self.start(store=f"dir:{folder}") as server:

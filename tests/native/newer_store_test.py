@@ -1,6 +1,7 @@
 """A store of an invented next minor layout: each line has further fields, and there are grants and relations of new kinds. This program
 serves it with the same answers as the store of its own layout, keeps what it does not know, and imports nothing into it."""
 
+import hashlib
 import pathlib
 import shutil
 import unittest
@@ -40,7 +41,10 @@ def next_minor(key, text):
     if kind == "tiers":
         head, people = text.split("\n", 1)
         return with_fields(head) + people + NEW_PEOPLE
-    return with_fields(text)  # bundles, indexes and consultations
+    if kind == "liasse":
+        rest = with_fields(text.split("\t", 1)[1])
+        return hashlib.blake2b(rest.encode(), digest_size=16).hexdigest() + "\t" + rest
+    return with_fields(text)  # indexes and consultations
 
 
 class NewerStoreTest(PortailTest):
@@ -101,6 +105,12 @@ class NewerStoreTest(PortailTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(NEWER, done.stderr)
         self.assertEqual((exported / "portail.json").read_bytes(), (LAYOUT.parent / "portail.json").read_bytes())
+
+    def test_it_is_checked(self):
+        store = f"dir:{self.store()}"
+        done = run("check", *self.accepting(), "--store", store)
+        self.assertEqual((done.returncode, done.stderr), (0, f"portail: the store {store}: {NEWER}\n"))
+        self.assertIn(f"store            ok      {store}\n", done.stdout)
 
     def test_it_is_copied_whole(self):
         store, copy = self.store(), self.path("copy")

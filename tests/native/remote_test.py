@@ -185,7 +185,9 @@ class RemoteTest(PortailTest):
         context = tls_context(self.path("named.pem"), self.path("named.key"))
         context.verify_mode = ssl.CERT_OPTIONAL
         context.load_verify_locations(self.path("authority.pem"))
-        server = Server(self.folder, "--store", f"lmdb:{self.path('named')}", "--create", "--manage-listen", "127.0.0.1:0", "--tls-cert",
+        store = f"lmdb:{self.path('named')}"
+        must_run("import", "--store", store, self.document())
+        server = Server(self.folder, "--store", store, "--manage-listen", "127.0.0.1:0", "--tls-cert",
                         self.path("named.pem"), "--tls-key", self.path("named.key"), "--manage-client-ca", self.path("authority.pem"), tls=False)
         with server, ConnectProxy(management_port(server), context) as proxy:
             done = run("check", "--to", "https://manage.test", "--token-file", self.token_file, "--client-cert", self.path("client.pem"), "--client-key",

@@ -51,12 +51,14 @@ class TerminalTest(PortailTest):
         self.assert_safe(done, f'unknown status "{QUOTED}": 1 piece\n')
 
     def test_names_of_files(self):
+        store = f"dir:{self.path('exported')}"
+        must_run("import", "--store", store, self.document())
         for name, shown in ((HOSTILE, SHOWN), (os.fsdecode(b"raw\x9b31m\xff"), "raw?31m?")):
             missing = self.path(name)
             for arguments in (("import", "--store", "memory:", missing), ("import", "--store", "memory:", "--root", missing, self.document()),
                               ("export", "--store", f"lmdb:{missing}"), ("keys", "show", missing), ("check", "--config", missing),
                               ("keys", "make", "--output", f"{missing}/keys.json"),
-                              ("export", "--store", "memory:", "--output", f"{missing}/copy.json")):
+                              ("export", "--store", store, "--output", f"{missing}/copy.json")):
                 with self.subTest(arguments=arguments):
                     done = run(*arguments)
                     self.assertNotEqual(done.returncode, 0)

@@ -79,7 +79,8 @@ class ManagementTests:
                 self.assertEqual((status, stored["objetCourrier"], stored["size"]), (200, number, (folder / path).stat().st_size))
             status, report = self.send(server, folder / "portail.json", "?dryRun=true")
             self.assertEqual((status, report["dryRun"], report["sections"]["liasses"]["added"]), (200, True, 1000))
-            self.assertEqual(self.ask(server, "GET", "check")[1]["bundles"], 0)
+            for call in ("export", "check"):
+                self.assertEqual(self.message(self.ask(server, "GET", call)), (409, "the store is empty: import a document first"))
             status, report = self.send(server, folder / "portail.json")
             self.assertEqual((status, report["dryRun"], report["sections"]["liasses"]["added"], report["sections"]["objetsCourrier"]["added"]),
                              (200, False, 1000, 40))

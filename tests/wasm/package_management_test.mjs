@@ -113,7 +113,7 @@ test("a list that is not one of keys is 500", async () => {
     [[null], "store: the host completed list_keys with bytes that are not its keys"],
   ]) {
     const logged = [];
-    const management = await start({ ...mapStore(), list: () => keys }, { log: (event, detail) => logged.push(`${event}: ${detail}`) });
+    const management = await start({ ...mapStore(new Map([["format", new TextEncoder().encode("1")]])), list: () => keys }, { log: (event, detail) => logged.push(`${event}: ${detail}`) });
     await expectProblem(await management.fetch(call("check")), 500);
     assert.deepEqual(logged, [message, "request failed: the store has an invalid value"]);
   }

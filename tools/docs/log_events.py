@@ -69,6 +69,7 @@ MEANINGS = {
         "the management interface is no longer served": "The listener of `--manage-listen` failed.",
         "the lock of the import was lost, and another one may be running": "An import over HTTP stopped with 503; send it again.",
         "a stored value is damaged": "A check over HTTP failed; `detail` is the key. Import the document again, or restore a backup.",
+        "a stored value is missing": "The same: the store has lost the value of this key.",
         "old audit records cannot be removed": "After an import over HTTP, which succeeded; the next one tries again.",
         "template files that were sent cannot be removed": "After an import over HTTP, which succeeded; the next one that names the mail object removes them.",
         "the temporary file of a management request cannot be used": "The request got 503, or `changesTruncated` in its report.",

@@ -1,6 +1,7 @@
 #include "core/exchange/steps/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -50,6 +51,7 @@ class DocumentCheck {
     check_small_sections(stored);
     // An element with faults has no known id, so references to it cannot be checked.
     if (!is_faulty(Section::mail_objects)) {
+      check_lost_parts(stored);
       check_type_codes(document_, stored, options_, faults_);
       references_.check_mail_objects(document_, stored, options_, faults_);
     }
@@ -135,6 +137,23 @@ class DocumentCheck {
 
   // A stored form is not much larger than its element, so only large elements are checked.
   static bool may_be_too_large(const Element& element) { return element.text.size() > max_value_size / 4; }
+
+  // A lost part of the catalogue is replaced only by all its mail objects, which the configurations name.
+  void check_lost_parts(const StoredMailObjects& stored) {
+    if (stored.missing.empty() || !document_.has(Section::mail_objects) || options_.prune) return;
+    const auto is_configured = [&](const auto& object) { return stored.configurations.has(object.first); };
+    const auto is_known = [&](std::uint64_t id) {
+      return stored.objects.contains(id) || document_.mail_objects.contains(id);
+    };
+    if (std::ranges::all_of(stored.objects, is_configured) &&
+        std::ranges::all_of(stored.configurations.ids(), is_known)) {
+      return;
+    }
+    faults_.add({nullptr, name_of(Section::mail_objects), {}},
+                "a stored value is missing: " + stored.missing.front() +
+                    "; import the whole document, and if mail objects were removed from it, with --prune (over HTTP: "
+                    "prune=true)");
+  }
 
   // Checks the sections that are stored in one value.
   void check_small_sections(const StoredMailObjects& stored) {

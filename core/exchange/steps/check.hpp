@@ -1,7 +1,7 @@
 // The first pass over a document: checks everything, writes nothing. One thread at a time.
 #pragma once
 
-#include <array>
+#include <bitset>
 #include <cstdint>
 #include <string>
 
@@ -16,7 +16,7 @@ namespace portail {
 
 // The result of the check: the small sections completely, the ids of the large ones.
 struct CheckedDocument {
-  std::array<bool, section_names.size()> present{};
+  std::bitset<section_names.size()> present;
   Hash16 hash{};  // of its bytes
   DocumentMailObjects mail_objects;
   IdSet third_parties;  // of their numbers, as JsonText

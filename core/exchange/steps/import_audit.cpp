@@ -50,8 +50,9 @@ std::string grant_json(std::string_view line) {
 
 }  // namespace
 
-ImportAudit::ImportAudit(KeyValueStore& store, const ImportOptions& options, const Hash16& document)
-    : store_(store), options_(options), document_(lower_hex(document)), author_(options.author) {}
+ImportAudit::ImportAudit(KeyValueStore& store, const ImportOptions& options, const Hash16& document,
+                         std::uint32_t sections)
+    : store_(store), options_(options), document_(lower_hex(document)), sections_(sections), author_(options.author) {}
 
 Task<void> ImportAudit::begin(Context& context, std::function<void(Configurations&)> edit) {
   if (options_.dry_run) co_return;
@@ -83,7 +84,9 @@ Task<void> ImportAudit::begin(Context& context, std::function<void(Configuration
     name_ = next_audit_name(context, link_.previous);
     put(name_, own_record(nullptr, started_));
     configurations.set_last_change(name_);
-    configurations.set_edition(Edition{.import = name_, .is_complete = false});
+    const auto found = configurations.edition();
+    edition_ = {.import = name_, .is_complete = false, .sections = sections_ | (found ? found->sections : 0)};
+    configurations.set_edition(edition_);
     co_await commit.write(context);
   });
 }
@@ -127,8 +130,9 @@ Task<void> ImportAudit::finish(Context& context, const ImportReport& report) {
     }
     co_await commit.write(context);
     // Unless another import has begun meanwhile.
-    if (configurations.edition() == Edition{.import = name_, .is_complete = false}) {
-      configurations.set_edition(Edition{.import = name_, .is_complete = true});
+    if (configurations.edition() == edition_) {
+      const std::uint32_t interrupted = edition_.sections & ~sections_;
+      configurations.set_edition(Edition{.import = name_, .is_complete = interrupted == 0, .sections = interrupted});
     }
   });
 }

@@ -2,9 +2,11 @@
 // changes. The import's record is written first and named by `configuration`, so that an interrupted import is visible.
 // At the end the same record is written again with the outcome. If another record follows it by then, which has the
 // hash of the record without the outcome, a last record has the hash with it. The store's edition
-// (core/storage/edition.hpp) is the import's, incomplete until then. One thread at a time.
+// (core/storage/edition.hpp) is the import's, incomplete until then; after an import that was interrupted, until its
+// sections were imported. One thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -15,13 +17,15 @@
 #include "core/exchange/import.hpp"
 #include "core/exchange/steps/commit.hpp"
 #include "core/portal/audit/change_record.hpp"
+#include "core/storage/edition.hpp"
 
 namespace portail {
 
 class ImportAudit {
  public:
-  // `document` is the hash of the document's bytes. A dry run writes no records.
-  ImportAudit(KeyValueStore& store, const ImportOptions& options, const Hash16& document);
+  // `document` is the hash of the document's bytes, `sections` has a bit for each of its sections. A dry run writes no
+  // records.
+  ImportAudit(KeyValueStore& store, const ImportOptions& options, const Hash16& document, std::uint32_t sections);
 
   // Changes the configurations in one swap, which also names this import's record.
   Task<void> begin(Context& context, std::function<void(Configurations&)> edit);
@@ -42,8 +46,10 @@ class ImportAudit {
   KeyValueStore& store_;
   const ImportOptions& options_;
   std::string document_;
+  std::uint32_t sections_;
   Author author_;
 
+  Edition edition_;  // as of begin()
   // The import's own record, set by begin().
   AuditName name_;
   AuditLink link_;

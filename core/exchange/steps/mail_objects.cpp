@@ -45,7 +45,13 @@ Task<StoredMailObjects> read_mail_objects(Context& context, Session& session) {
   std::vector<Value> values(keys.size());
   co_await session.get(context, keys, values);
   stored.configurations = co_await parse_configurations(values[0]);
-  if (!values[1]) co_return stored;
+  if (!values[1]) {
+    // An import that was interrupted may have written configurations only.
+    const auto edition = stored.configurations.edition();
+    const bool was_interrupted = edition && !edition->is_complete;
+    if (!stored.configurations.empty() && !was_interrupted) stored.missing.push_back(part_0);
+    co_return stored;
+  }
 
   const CatalogueSummary summary = co_await read_catalogue_summary(*values[1]);
   std::vector<std::string> part_keys;
@@ -57,9 +63,9 @@ Task<StoredMailObjects> read_mail_objects(Context& context, Session& session) {
 
   Catalogue catalogue;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    if (!parts[part]) co_await std::unexpected(Failure::corrupt);
-    co_await catalogue.add_part(part, *parts[part]);
-    stored.catalogue_parts.emplace_back(*parts[part]);
+    if (!parts[part]) stored.missing.push_back(catalogue_key(static_cast<std::uint32_t>(part)));
+    stored.catalogue_parts.emplace_back(parts[part].value_or(""));
+    co_await catalogue.add_part(part, parts[part].value_or(""));
   }
   for (std::size_t i = 0; i < catalogue.size(); ++i) {
     const MailObject object = co_await catalogue.at(i);
@@ -80,7 +86,7 @@ std::uint32_t template_parts(const std::optional<OwnedMailObject::Template>& fil
 void merge_configurations(const DocumentMailObjects& document, const StoredMailObjects& stored,
                           const ImportOptions& options, Configurations& configurations) {
   for (const auto& [id, object] : document) {
-    const bool is_new = !stored.objects.contains(id) || !configurations.has(id);
+    const bool is_new = !stored.has(id) || !configurations.has(id);
     if (is_new || options.replace_configuration) configurations.set(id, object.configuration);
   }
 }
@@ -95,21 +101,24 @@ Task<void> MailObjectsStep::write(Context& context, const DocumentMailObjects& d
   for (const auto& [id, object] : document) {
     const auto stored_object = stored.objects.find(id);
     const bool is_new = stored_object == stored.objects.end();
+    const auto& file = object.object.template_file;
+    const auto old_file = is_new ? std::nullopt : stored_object->second.template_file;
+    const bool is_same_file = file && old_file && old_file->hash == file->hash && old_file->size == file->size;
+    const bool is_template_lost = is_same_file && !co_await is_template_stored(context, id, *file);
     if (is_new) {
       ++report_.added;
       report_change(ChangeKind::added, id, {});
-    } else if (const MemberNames members = changed_members(stored_object->second, stored.configurations.of(id), object);
+    } else if (const MemberNames members =
+                   changed_members(stored_object->second, is_template_lost, stored.configurations.of(id), object);
                !members.empty()) {
       ++report_.changed;
       report_change(ChangeKind::changed, id, members);
     } else {
       ++report_.unchanged;
     }
-    if (!is_new && stored_object->second == object.object) continue;
+    if (!is_new && stored_object->second == object.object && !is_template_lost) continue;
 
-    const auto& file = object.object.template_file;
-    const auto old_file = is_new ? std::nullopt : stored_object->second.template_file;
-    if (file && (!old_file || old_file->hash != file->hash || old_file->size != file->size)) {
+    if (file && (!is_same_file || is_template_lost)) {
       if (!co_await add_template(context, commit, id, object)) co_return;
     }
     if (file || old_file) co_await add_obsolete_parts(context, id, template_parts(file));
@@ -119,10 +128,11 @@ Task<void> MailObjectsStep::write(Context& context, const DocumentMailObjects& d
   co_await write_catalogue(context, commit, stored);
 }
 
-std::vector<std::string_view> MailObjectsStep::changed_members(const OwnedMailObject& stored,
+std::vector<std::string_view> MailObjectsStep::changed_members(const OwnedMailObject& stored, bool is_template_lost,
                                                                const Configuration& configuration,
                                                                const DocumentMailObject& object) const {
   MemberNames members = differences(stored, object.object);
+  if (is_template_lost && !std::ranges::contains(members, "fichierModele")) members.emplace_back("fichierModele");
   if (options_.replace_configuration) {
     std::ranges::copy(differences(configuration, object.configuration), std::back_inserter(members));
   }
@@ -133,6 +143,12 @@ void MailObjectsStep::report_change(ChangeKind kind, std::uint64_t id,
                                     std::span<const std::string_view> members) const {
   options_.report_change(
       {.section = Section::mail_objects, .kind = kind, .entity = std::to_string(id), .members = members});
+}
+
+Task<bool> MailObjectsStep::is_template_stored(Context& context, std::uint64_t id,
+                                               const OwnedMailObject::Template& file) {
+  const auto session = co_await store_.open(context);
+  co_return (co_await read_template_file(context, *session, id, file.size, file.hash)).has_value();
 }
 
 Task<bool> MailObjectsStep::add_template(Context& context, Commit& commit, std::uint64_t id,

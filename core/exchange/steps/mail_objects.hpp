@@ -37,8 +37,15 @@ struct OwnedMailObject {
 struct StoredMailObjects {
   std::map<std::uint64_t, OwnedMailObject> objects;
   Configurations configurations;
-  std::vector<std::string> catalogue_parts;  // as stored
+  std::vector<std::string> catalogue_parts;  // as stored; empty if missing
+  std::vector<std::string> missing;          // keys of lost parts of the catalogue
+
+  // Returns true also for an object of a lost part, of which its configuration is left.
+  [[nodiscard]] bool has(std::uint64_t id) const {
+    return objects.contains(id) || (!missing.empty() && configurations.has(id));
+  }
 };
+// Fails with Failure::corrupt if a value is invalid. What a lost value had is absent.
 Task<StoredMailObjects> read_mail_objects(Context& context, Session& session);
 Task<StoredMailObjects> read_mail_objects(Context& context, KeyValueStore& store);
 
@@ -54,7 +61,7 @@ struct DocumentMailObject {
 using DocumentMailObjects = std::map<std::uint64_t, DocumentMailObject>;
 
 // Merges configurations: new objects get the document's, the others keep theirs unless options.replace_configuration is
-// set.
+// set. Objects of a lost catalogue are not new.
 void merge_configurations(const DocumentMailObjects& document, const StoredMailObjects& stored,
                           const ImportOptions& options, Configurations& configurations);
 
@@ -74,9 +81,10 @@ class MailObjectsStep {
   Task<void> prune_configurations(Context& context, const StoredMailObjects& stored);
   // Returns the document's members that differ from the stored ones; the configuration only with
   // options.replace_configuration.
-  [[nodiscard]] std::vector<std::string_view> changed_members(const OwnedMailObject& stored,
+  [[nodiscard]] std::vector<std::string_view> changed_members(const OwnedMailObject& stored, bool is_template_lost,
                                                               const Configuration& configuration,
                                                               const DocumentMailObject& object) const;
+  Task<bool> is_template_stored(Context& context, std::uint64_t id, const OwnedMailObject::Template& file);
   void report_change(ChangeKind kind, std::uint64_t id, std::span<const std::string_view> members) const;
   Task<bool> add_template(Context& context, Commit& commit, std::uint64_t id, const DocumentMailObject& object);
   // Adds the keys of the parts of a template file from `first` on to obsolete_keys_.

@@ -22,6 +22,9 @@ class StoredParts final : public Visitor {
     return true;
   }
 
+  [[nodiscard]] bool contains(std::string_view key) const {
+    return std::ranges::binary_search(parts_, key, {}, [](const Part& part) -> std::string_view { return part.key; });
+  }
   // Marks the part as used. Returns whether it is stored with this value.
   bool mark_used(std::string_view key, std::string_view value) {
     const auto part = std::ranges::lower_bound(parts_, key, {}, &Part::key);
@@ -52,6 +55,9 @@ std::uint32_t number_of(std::unordered_map<std::string, std::uint32_t>& numbers,
   return numbers.try_emplace(std::string(text), static_cast<std::uint32_t>(numbers.size())).first->second;
 }
 
+std::string_view prefix_of(Relation relation) {
+  return relation == Relation::user ? user_index_prefix : manager_index_prefix;
+}
 std::string index_key(Relation relation, std::string_view sub, std::size_t part) {
   const auto number = static_cast<std::uint32_t>(part);
   return relation == Relation::user ? user_index_key(sub, number) : manager_index_key(sub, number);
@@ -67,9 +73,9 @@ Result<void> PeopleIndex::add(const ThirdParty& third_party) {
     const std::string_view relation = fields.next_or_empty();
     const std::string_view person = fields.next_or_empty();
     const bool is_user = relation == wire_name(Relation::user);
-    if ((!is_user && relation != wire_name(Relation::manager)) || person.empty()) {
-      return std::unexpected(Failure::corrupt);
-    }
+    if (!is_user && relation != wire_name(Relation::manager)) continue;
+    if (person.empty()) return std::unexpected(Failure::corrupt);
+    if (fields.next()) continue;
     People& people_of_relation = people(is_user ? Relation::user : Relation::manager);
     people_of_relation.associations.push_back({number_of(people_of_relation.numbers, person), number});
   }
@@ -83,9 +89,14 @@ void PeopleIndex::add(const Bundle& bundle) {
   ids_ += bundle.id;
 }
 
-Task<void> PeopleIndex::write(Context& context, KeyValueStore& store) {
+void PeopleIndex::sort() {
   std::ranges::sort(bundles_, {},
                     [](const BundleEntry& bundle) { return std::tuple(bundle.third_party, bundle.start); });
+  for (People& each : people_) std::ranges::sort(each.associations);
+}
+
+Task<void> PeopleIndex::write(Context& context, KeyValueStore& store) {
+  sort();
   co_await write_relation(context, store, Relation::user);
   co_await write_relation(context, store, Relation::manager);
 }
@@ -98,19 +109,41 @@ std::vector<std::size_t> PeopleIndex::first_bundles() const {
   return first;
 }
 
+Task<std::string> PeopleIndex::find_missing(Context& context, KeyValueStore& store) {
+  sort();
+  std::string missing;
+  for (const Relation relation : {Relation::user, Relation::manager}) {
+    StoredParts stored;
+    co_await store.scan(context, prefix_of(relation), stored);
+    co_await encode_relation(relation, [&](std::string key, const std::string&) -> Task<void> {
+      if (missing.empty() && !stored.contains(key)) missing = std::move(key);
+      co_return;
+    });
+  }
+  co_return missing;
+}
+
 Task<void> PeopleIndex::write_relation(Context& context, KeyValueStore& store, Relation relation) {
   StoredParts stored;
-  co_await store.scan(context, relation == Relation::user ? user_index_prefix : manager_index_prefix, stored);
+  co_await store.scan(context, prefix_of(relation), stored);
+  Commit commit(store, false);
+  co_await encode_relation(relation, [&](std::string key, std::string text) -> Task<void> {
+    if (!stored.mark_used(key, text)) commit.put(std::move(key), std::move(text));
+    co_await commit.write_if_full(context);
+  });
+  co_await commit.write(context);
+  co_await stored.remove_unused(context, commit);
+}
 
-  People& people_of_relation = people(relation);
-  std::ranges::sort(people_of_relation.associations);
+template <class OnPart>
+Task<void> PeopleIndex::encode_relation(Relation relation, OnPart on_part) {
+  const People& people_of_relation = people(relation);
   std::vector<std::string_view> persons(people_of_relation.numbers.size());
   for (const auto& [person, number] : people_of_relation.numbers) persons[number] = person;
   std::vector<std::string_view> numbers(third_parties_.size());
   for (const auto& [text, number] : third_parties_) numbers[number] = text;
   const std::vector<std::size_t> first = first_bundles();
 
-  Commit commit(store, false);
   std::vector<IndexEntry> entries;
   for (std::size_t i = 0; i < people_of_relation.associations.size();) {
     const Number person = people_of_relation.associations[i].person;
@@ -128,13 +161,9 @@ Task<void> PeopleIndex::write_relation(Context& context, KeyValueStore& store, R
     // Part 0 counts the parts, so it is written after the others.
     std::vector<std::string> parts = encode_index(persons[person], entries);
     for (std::size_t part = parts.size(); part-- > 0;) {
-      std::string key = index_key(relation, sub, part);
-      if (!stored.mark_used(key, parts[part])) commit.put(std::move(key), std::move(parts[part]));
-      co_await commit.write_if_full(context);
+      co_await on_part(index_key(relation, sub, part), std::move(parts[part]));
     }
   }
-  co_await commit.write(context);
-  co_await stored.remove_unused(context, commit);
 }
 
 }  // namespace portail

@@ -20,14 +20,16 @@ namespace portail {
 
 class PeopleIndex {
  public:
-  // Adds a third party. All third parties are added before the first bundle. Fails with Failure::corrupt for an invalid
-  // value.
+  // Adds a third party. All third parties are added before the first bundle. Relations that a later version wrote are
+  // skipped, as by has_relation. Fails with Failure::corrupt for an invalid value.
   Result<void> add(const ThirdParty& third_party);
   // Adds a bundle. A bundle without a third party belongs to no user.
   void add(const Bundle& bundle);
 
   // Writes the parts that changed, then removes obsolete parts.
   Task<void> write(Context& context, KeyValueStore& store);
+  // Returns the key of a part that the store lacks; empty if it has all.
+  Task<std::string> find_missing(Context& context, KeyValueStore& store);
 
  private:
   using Number = std::uint32_t;                             // of a person or a third party, in order of appearance
@@ -50,6 +52,10 @@ class PeopleIndex {
 
   People& people(Relation relation) { return people_[relation == Relation::user ? 0 : 1]; }
   Task<void> write_relation(Context& context, KeyValueStore& store, Relation relation);
+  void sort();
+  // Calls on_part(key, text), which returns a Task<void>, for each part of the relation's indexes. Call sort() first.
+  template <class OnPart>
+  Task<void> encode_relation(Relation relation, OnPart on_part);
   [[nodiscard]] std::vector<std::size_t> first_bundles() const;
 
   Numbers third_parties_;

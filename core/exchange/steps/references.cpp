@@ -47,8 +47,7 @@ class DanglingReferenceCheck final : public StoredBundleCheck {
       if (!piece) return false;
       if (!*piece) return true;
       const std::uint64_t id = (*piece)->mail_object;
-      if (!document_.mail_objects.contains(id) && stored_.objects.contains(id) &&
-          reported_mail_objects_.insert(id).second) {
+      if (!document_.mail_objects.contains(id) && stored_.has(id) && reported_mail_objects_.insert(id).second) {
         add(Section::mail_objects, std::to_string(id), bundle);
       }
     }
@@ -91,7 +90,7 @@ void References::check_mail_objects(const CheckedDocument& document, const Store
                                     const ImportOptions& options, Faults& faults) const {
   const bool keeps_stored = !prunes(options, document, Section::mail_objects);
   for (const auto& [id, at] : mail_objects_) {
-    if (document.mail_objects.contains(id) || (keeps_stored && stored.objects.contains(id))) continue;
+    if (document.mail_objects.contains(id) || (keeps_stored && stored.has(id))) continue;
     const DocumentLocation bundle{nullptr, name_of(Section::bundles), at.bundle};
     const DocumentLocation piece{&bundle, "piecesAttendues", at.piece};
     faults.add({&piece, "objetCourrier", {}}, "no mail object has the id " + std::to_string(id));
@@ -133,7 +132,8 @@ Task<void> check_removals(Context& context, KeyValueStore& store, const CheckedD
                                                       " would remove all stored elements; to allow this, give --yes "
                                                       "(over HTTP: allowEmptySections=true)");
     };
-    if (prunes(options, document, Section::mail_objects) && document.mail_objects.empty() && !stored.objects.empty()) {
+    const bool has_mail_objects = !stored.objects.empty() || !stored.missing.empty();
+    if (prunes(options, document, Section::mail_objects) && document.mail_objects.empty() && has_mail_objects) {
       refuse(Section::mail_objects);
     }
     if (prunes(options, document, Section::third_parties) && document.third_parties.size() == 0 &&

@@ -73,6 +73,13 @@ Configuration Configurations::of(std::uint64_t id) const {
 
 bool Configurations::has(std::uint64_t id) const { return std::ranges::binary_search(entries_, id, {}, &Entry::id); }
 
+std::vector<std::uint64_t> Configurations::ids() const {
+  std::vector<std::uint64_t> ids;
+  ids.reserve(entries_.size());
+  for (const Entry& entry : entries_) ids.push_back(entry.id);
+  return ids;
+}
+
 void Configurations::set(std::uint64_t id, Configuration configuration) {
   const auto entry = std::ranges::lower_bound(entries_, id, {}, &Entry::id);
   if (entry != entries_.end() && entry->id == id) {

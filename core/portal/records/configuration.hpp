@@ -48,6 +48,8 @@ class Configurations {
   // Returns the mail object's configuration; the default one if it has none.
   [[nodiscard]] Configuration of(std::uint64_t id) const;
   [[nodiscard]] bool has(std::uint64_t id) const;
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] std::vector<std::uint64_t> ids() const;
   void set(std::uint64_t id, Configuration configuration);
   void remove(std::uint64_t id);
   // The record of the last change; nullopt if the value has no audit line.

@@ -11,7 +11,7 @@
 namespace portail {
 namespace {
 
-using Lines = std::vector<std::string>;
+using ChangeTexts = std::vector<std::string>;
 
 struct RecordedChanges final : ImportChangeListener {
   void on_change(const EntityChange& change) override {
@@ -27,12 +27,12 @@ struct RecordedChanges final : ImportChangeListener {
                            .append(piece.to));
     }
   }
-  Lines lines;
-  Lines pieces;
+  ChangeTexts lines;
+  ChangeTexts pieces;
 };
 
 // The changes of importing the document over a store with small_document.
-Lines changes_by(const std::string& document, ImportOptions options = {}) {
+ChangeTexts changes_by(const std::string& document, ImportOptions options = {}) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   const Contents before = portal.contents();
@@ -42,7 +42,7 @@ Lines changes_by(const std::string& document, ImportOptions options = {}) {
   const ImportReport dry = portal.import(document, options, small_templates());
   EXPECT_TRUE(dry.faults.empty()) << lines_of(dry);
   EXPECT_EQ(portal.contents(), before);
-  const Lines noted_dry = std::exchange(changes.lines, {});
+  const ChangeTexts noted_dry = std::exchange(changes.lines, {});
   options.dry_run = false;
   portal.import(document, options, small_templates());
   EXPECT_EQ(changes.lines, noted_dry) << "a dry run notes what the import does";
@@ -50,38 +50,38 @@ Lines changes_by(const std::string& document, ImportOptions options = {}) {
 }
 
 TEST(ImportChangeListener, UnchangedElementsAreNotReported) {
-  EXPECT_EQ(changes_by(std::string(small_document)), Lines());
+  EXPECT_EQ(changes_by(std::string(small_document)), ChangeTexts());
 }
 
 TEST(ImportChangeListener, EachEntityOfAnEmptyStoreIsAdded) {
   Portal portal;
   RecordedChanges changes;
   portal.import(small_document, {.change_listener = &changes}, small_templates());
-  EXPECT_EQ(changes.lines,
-            (Lines{"+ objetsCourrier 1", "+ objetsCourrier 2", "+ tiers \"T1\"", "+ tiers \"T2\"", "+ liasses \"L-1\"",
-                   "+ liasses \"L-2\"", "+ droits PortailClients.Dashboard.Host\trole\t\"gestionnaire\"",
-                   "+ droits PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\""}));
+  EXPECT_EQ(changes.lines, (ChangeTexts{"+ objetsCourrier 1", "+ objetsCourrier 2", "+ tiers \"T1\"", "+ tiers \"T2\"",
+                                        "+ liasses \"L-1\"", "+ liasses \"L-2\"",
+                                        "+ droits PortailClients.Dashboard.Host\trole\t\"gestionnaire\"",
+                                        "+ droits PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\""}));
 }
 
 TEST(ImportChangeListener, OfAChangedEntityTheMembersThatDiffer) {
   const std::string document(small_document);
   EXPECT_EQ(changes_by(with(with(document, "Durand", "Dupont"), "sub-m1", "sub-m2")),
-            Lines{"~ tiers \"T1\" nomTiers gestionnaires"});
+            ChangeTexts{"~ tiers \"T1\" nomTiers gestionnaires"});
   EXPECT_EQ(changes_by(with(with(document, "\"Maçon\",\"prenomTiers\":\"\"", "\"Maçon\",\"prenomTiers\":\"Ana\""),
                             ",\"sub-c2\"", "")),
-            Lines{"~ tiers \"T2\" prenomTiers utilisateurs"});
+            ChangeTexts{"~ tiers \"T2\" prenomTiers utilisateurs"});
   EXPECT_EQ(changes_by(with(with(with(document, "Auto", "Moto"), "-0.5", "-0.6"), ":true,\"piecesAttendues",
                             ":false,\"piecesAttendues")),
-            Lines{"~ liasses \"L-2\" nomDossier montantOpportunite opportuniteMiseEnPlace"});
+            ChangeTexts{"~ liasses \"L-2\" nomDossier montantOpportunite opportuniteMiseEnPlace"});
   EXPECT_EQ(changes_by(with(with(document, "P-1", "P-2"), "2024-01-15T10:30:00.250", "2024-01-15T10:31:00.250")),
-            Lines{"~ liasses \"L-1\" creationDate numeroPret"});
-  EXPECT_EQ(changes_by(with(document, "Illisible", "Flou")), Lines{"~ liasses \"L-1\" piecesAttendues"});
+            ChangeTexts{"~ liasses \"L-1\" creationDate numeroPret"});
+  EXPECT_EQ(changes_by(with(document, "Illisible", "Flou")), ChangeTexts{"~ liasses \"L-1\" piecesAttendues"});
   EXPECT_EQ(
       changes_by(with(document, "\"numeroTiers\":\"T2\",\"numeroPret\"", "\"numeroTiers\":\"T1\",\"numeroPret\"")),
-      Lines{"~ liasses \"L-2\" numeroTiers"});
+      ChangeTexts{"~ liasses \"L-2\" numeroTiers"});
   EXPECT_EQ(changes_by(with(with(document, "Relevé", "Relevé d'identité"), "modèle rib.pdf", "rib.pdf")),
-            Lines{"~ objetsCourrier 2 description fichierModele"});
-  EXPECT_EQ(changes_by(with(document, "CNI", "CNIE")), Lines{"~ objetsCourrier 1 typeObjet"});
+            ChangeTexts{"~ objetsCourrier 2 description fichierModele"});
+  EXPECT_EQ(changes_by(with(document, "CNI", "CNIE")), ChangeTexts{"~ objetsCourrier 1 typeObjet"});
 }
 
 TEST(ImportChangeListener, OfABundleThePiecesWithAnotherStatus) {
@@ -93,24 +93,24 @@ TEST(ImportChangeListener, OfABundleThePiecesWithAnotherStatus) {
     return changes.pieces;
   };
   Portal portal;
-  EXPECT_EQ(pieces_of(portal, document), (Lines{R"(01 null "Déposé")", R"(02 null "Rejeté")"}));
-  EXPECT_EQ(pieces_of(portal, with(document, "Illisible", "Flou")), Lines());       // another reason only
-  EXPECT_EQ(pieces_of(portal, with(document, "Rejeté", "Rejete\u0301")), Lines());  // the same text
+  EXPECT_EQ(pieces_of(portal, document), (ChangeTexts{R"(01 null "Déposé")", R"(02 null "Rejeté")"}));
+  EXPECT_EQ(pieces_of(portal, with(document, "Illisible", "Flou")), ChangeTexts());       // another reason only
+  EXPECT_EQ(pieces_of(portal, with(document, "Rejeté", "Rejete\u0301")), ChangeTexts());  // the same text
   EXPECT_EQ(pieces_of(portal, with(document, R"("statut":"Rejeté")", R"("statut":"Attendu")")),
-            Lines{"02 \"Rejete\u0301\" \"Attendu\""});
+            ChangeTexts{"02 \"Rejete\u0301\" \"Attendu\""});
   EXPECT_EQ(pieces_of(portal, with(document, "0305e82c3302", "0305e82c3303")),
-            (Lines{R"(03 null "Rejeté")", R"(02 "Attendu" null)"}));
+            (ChangeTexts{R"(03 null "Rejeté")", R"(02 "Attendu" null)"}));
   EXPECT_EQ(pieces_of(portal, R"({"liasses":[]})", {.prune = true, .allow_empty_sections = true}),
-            (Lines{R"(01 "Déposé" null)", R"(03 "Rejeté" null)"}));
+            (ChangeTexts{R"(01 "Déposé" null)", R"(03 "Rejeté" null)"}));
 }
 
 TEST(ImportChangeListener, AConfigurationIsReportedOnlyIfReplaced) {
   const std::string document =
       with(with(small_document, "true,\"typeAffectation\":\"Obligatoire\"", "false,\"typeAffectation\":\"Rien\""),
            "CNI", "CNIE");
-  EXPECT_EQ(changes_by(document), Lines{"~ objetsCourrier 1 typeObjet"});
+  EXPECT_EQ(changes_by(document), ChangeTexts{"~ objetsCourrier 1 typeObjet"});
   EXPECT_EQ(changes_by(document, {.replace_configuration = true}),
-            Lines{"~ objetsCourrier 1 typeObjet utilisablePourLiasse typeAffectation"});
+            ChangeTexts{"~ objetsCourrier 1 typeObjet utilisablePourLiasse typeAffectation"});
 }
 
 TEST(ImportChangeListener, PrunedElementsAreReportedAsRemoved) {
@@ -120,8 +120,8 @@ TEST(ImportChangeListener, PrunedElementsAreReportedAsRemoved) {
 "liasses":[{"id":"L-2","nomDossier":"Auto","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T2","numeroPret":"","montantOpportunite":-0.5,"opportuniteMiseEnPlace":true,"piecesAttendues":[]}],
 "droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"}]})";
   EXPECT_EQ(changes_by(std::string(smaller), {.prune = true}),
-            (Lines{"- tiers \"T1\"", "- liasses \"L-1\"", "- objetsCourrier 2",
-                   "- droits PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\""}));
+            (ChangeTexts{"- tiers \"T1\"", "- liasses \"L-1\"", "- objetsCourrier 2",
+                         "- droits PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\""}));
 }
 
 }  // namespace

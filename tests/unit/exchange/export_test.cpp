@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "core/exchange/export_source.hpp"
+#include "tests/support/collecting_log.hpp"
 #include "tests/unit/exchange/importing.hpp"
 
 namespace portail {
@@ -303,6 +304,32 @@ TEST(Export, ThatIsPulledBesideAnImportIsOfOneState) {
       EXPECT_GT(of_after, 0);                    // the import came before the first read
       EXPECT_GT(of_before, snapshots ? 3 : -1);  // it came while the session was read
     }
+  }
+}
+
+TEST(Export, NamesAValueThatWasLost) {
+  for (const std::string_view key :
+       {"catalogue.0", "configuration", "modele.2.0", "tiers.=541", "liasse.=4C-1", "droits"}) {
+    Portal portal;
+    portal.import(small_document, {}, small_templates());
+    portal.remove(key);
+    const auto state = run_ready(read_data_state(portal.test.context, portal.memory)).value();
+    const std::vector<std::string> expected{"a stored value is missing: " + std::string(key) +
+                                            "; import the document again, or restore a backup"};
+    CollectingLog log;
+    Context context{portal.test.clock, portal.test.random, log, portal.test.frames};
+    TextSink sink;
+    EXPECT_EQ(run_ready(export_document(context, portal.memory, state, sink)).error(), Failure::corrupt) << key;
+    EXPECT_EQ(log.lines, expected);
+    EXPECT_FALSE(is_complete(sink.text));
+    if (key == "modele.2.0") continue;  // no part of what is pulled
+    CollectingLog pulled_log;
+    Context pulled{portal.test.clock, portal.test.random, pulled_log, portal.test.frames};
+    ExportSource source(portal.memory, state);
+    const auto begun = run_ready(source.begin(pulled));
+    const auto chunk = begun ? run_ready(source.next(pulled)) : std::unexpected(begun.error());
+    EXPECT_EQ(chunk.error(), Failure::corrupt) << key;
+    EXPECT_EQ(pulled_log.lines, expected);
   }
 }
 

@@ -227,6 +227,21 @@ TEST(Import, SplitsTemplatesAndRemovesThePartsThatANewOneDoesNotNeed) {
   EXPECT_EQ(portal.value("modele.2.1"), "(absent)");
 }
 
+TEST(Import, WritesALostTemplateAgain) {
+  Portal portal;
+  const std::string large = std::string(max_value_size, 'a') + "b";
+  portal.import(small_document, {}, {{"modeles/rib.pdf", large}});
+  const Contents intact = portal.contents();
+  for (const std::string_view key : {"modele.2.0", "modele.2.1"}) {
+    portal.remove(key);
+    for (const bool dry_run : {true, false}) {
+      const ImportReport report = portal.import(small_document, {.dry_run = dry_run}, {{"modeles/rib.pdf", large}});
+      EXPECT_EQ(counts(report.mail_objects), "0 added, 1 changed, 1 unchanged, 0 removed");
+    }
+    EXPECT_EQ(portal.contents(), intact);
+  }
+}
+
 TEST(Import, NoticesATemplateThatChangesBetweenItsReadings) {
   Portal portal;
   struct Changing : TextInput {

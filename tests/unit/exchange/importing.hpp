@@ -80,6 +80,11 @@ struct Portal {
     (void)run_ready(memory.write(test.context, std::span(&change, 1)));
   }
 
+  void remove(std::string_view key) {
+    const Change change{key, std::nullopt};
+    (void)run_ready(memory.write(test.context, std::span(&change, 1)));
+  }
+
   // Returns all keys and values except the audit and the edition, which differ between runs. Checks that each audited
   // value names a record, and that the record is there.
   Contents contents(std::string_view prefix = "") {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,7 @@ TEST(EditionLine, IsTheConfigurationOfNoMailObject) {
   EXPECT_EQ(edition_line({.import = import, .is_complete = false}, import),
             "18446744073709551615\tfalse\tRien\taudit.1768478400000000.0000000000000007\tbegun\taudit.1768478400000000."
             "0000000000000007\n");
+  EXPECT_TRUE(edition_line({.import = import, .is_complete = false, .sections = 12}, last).ends_with("ff\t12\n"));
 }
 
 constexpr std::string_view last_key = "audit.1768478400000001.00000000000000ff";
@@ -29,8 +31,8 @@ AuditedValue value_of(std::string_view content, std::string_view key = last_key)
 }
 
 TEST(EditionLine, IsReadAndRemoved) {
-  for (const bool is_complete : {false, true}) {
-    const Edition edition{.import = import, .is_complete = is_complete};
+  for (const auto& [is_complete, sections] : {std::pair{false, 0U}, {true, 0U}, {false, 5U}, {false, 15U}}) {
+    const Edition edition{.import = import, .is_complete = is_complete, .sections = sections};
     const std::string content = "0\ttrue\tRien\n" + edition_line(edition, last);
     AuditedValue value = value_of(content);
     EXPECT_EQ(take_edition(value), edition);
