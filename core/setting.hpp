@@ -10,7 +10,8 @@ namespace portail {
 
 enum class SettingKind : std::uint8_t {
   text,           // any text; empty means unset
-  name,           // any text that is not empty
+  identifier,     // a text that other programs repeat, without quotes around it; empty means unset
+  name,           // the same, not empty
   number,         // an integer from `min` to `max`, in `unit`
   duration,       // a number of milliseconds, seconds or days, or with its own unit: 500ms, 5s, 2min, 1h, 1d
   toggle,         // true or false

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 
+#include "core/base/character.hpp"
+#include "core/base/hexadecimal.hpp"
 #include "core/base/printable.hpp"
 #include "core/base/text.hpp"
 #include "core/http/origin.hpp"
@@ -74,10 +79,68 @@ std::optional<bool> toggle_of(std::string_view text) {
   return std::nullopt;
 }
 
+struct NamedCharacters {
+  std::uint32_t first;
+  std::uint32_t last;
+  std::string_view name;
+};
+// They are not seen in a text.
+constexpr std::array invisible_characters{
+    NamedCharacters{0x0a, 0x0a, "a line feed"},
+    NamedCharacters{0x0d, 0x0d, "a carriage return"},
+    NamedCharacters{0x00, 0x1f, "a control character"},
+    NamedCharacters{0x7f, 0x9f, "a control character"},
+    NamedCharacters{0xad, 0xad, "a soft hyphen"},
+    NamedCharacters{0x61c, 0x61c, "an invisible character"},
+    NamedCharacters{0x200b, 0x200b, "a zero-width space"},
+    NamedCharacters{0x200c, 0x200f, "an invisible character"},
+    NamedCharacters{0x2028, 0x202e, "an invisible character"},
+    NamedCharacters{0x2060, 0x206f, "an invisible character"},
+    NamedCharacters{0xfeff, 0xfeff, "a byte order mark"},
+};
+// What files of variables and copied texts leave around a value.
+constexpr std::array surrounding_characters{
+    NamedCharacters{0x22, 0x22, "a quotation mark"},     NamedCharacters{0x27, 0x27, "an apostrophe"},
+    NamedCharacters{0x60, 0x60, "a grave accent"},       NamedCharacters{0xab, 0xab, "a quotation mark"},
+    NamedCharacters{0xbb, 0xbb, "a quotation mark"},     NamedCharacters{0x2018, 0x201f, "a quotation mark"},
+    NamedCharacters{0x2039, 0x203a, "a quotation mark"}, NamedCharacters{0x20, 0x20, "a space"},
+    NamedCharacters{0xa0, 0xa0, "a no-break space"},     NamedCharacters{0x1680, 0x1680, "a space"},
+    NamedCharacters{0x2000, 0x200a, "a space"},          NamedCharacters{0x202f, 0x202f, "a no-break space"},
+    NamedCharacters{0x205f, 0x205f, "a space"},          NamedCharacters{0x3000, 0x3000, "a space"},
+};
+
+// Returns name and code of the character, at most U+FFFF; an empty text if it is not in the table.
+std::string name_in(std::span<const NamedCharacters> table, std::uint32_t code) {
+  const auto found = std::ranges::find_if(
+      table, [code](const NamedCharacters& each) { return each.first <= code && code <= each.last; });
+  if (found == table.end()) return {};
+  std::string text = std::string(found->name) + " (U+";
+  append_capital_hex(text, static_cast<std::byte>(code >> 8U));
+  append_capital_hex(text, static_cast<std::byte>(code & 0xffU));
+  return text += ')';
+}
+
+// Returns "must not …" if the text has an invisible character, or such a character surrounds it; else an empty text.
+std::string misplaced_character(std::string_view text) {
+  bool is_first = true;
+  for (std::string_view rest = text; !rest.empty(); is_first = false) {
+    const Character next = first_character(rest);
+    rest.remove_prefix(std::max<std::size_t>(next.size, 1));
+    if (next.size == 0) continue;  // not UTF-8
+    if (const std::string name = name_in(invisible_characters, next.code); !name.empty())
+      return "must not contain " + name;
+    const std::string name = is_first || rest.empty() ? name_in(surrounding_characters, next.code) : std::string();
+    if (!name.empty()) return (is_first ? "must not begin with " : "must not end with ") + name;
+  }
+  return {};
+}
+
 bool is_allowed(const Setting& setting, std::string_view text) {
   switch (setting.kind) {
+    case SettingKind::identifier:
+      return misplaced_character(text).empty();
     case SettingKind::name:
-      return !text.empty();
+      return !text.empty() && misplaced_character(text).empty();
     case SettingKind::number:
     case SettingKind::duration:
       return number_in(setting, text).has_value();
@@ -115,6 +178,9 @@ std::string allowed_by(SettingName setting) {
 }
 
 std::string refusal(SettingName setting, std::string_view where, std::string_view text) {
+  if (setting->kind == SettingKind::identifier || setting->kind == SettingKind::name) {
+    if (const std::string fault = misplaced_character(text); !fault.empty()) return std::string(where) + " " + fault;
+  }
   std::string line = std::string(where) + " " + allowed_by(setting);
   if (!setting->may_be_secret) line += ", not " + (text.empty() ? "empty" : printable(text));
   return line;

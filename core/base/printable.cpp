@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/character.hpp"
 #include "core/base/text.hpp"
 
 namespace portail {
@@ -18,27 +19,6 @@ struct Range {
 // Unicode's general categories Cc, Zl and Zp, and its property Bidi_Control.
 constexpr std::array<Range, 6> not_printable = {Range{0x00, 0x1f},     Range{0x7f, 0x9f},     Range{0x61c, 0x61c},
                                                 Range{0x200e, 0x200f}, Range{0x2028, 0x202e}, Range{0x2066, 0x2069}};
-
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t size = 0;  // in bytes; 0: not UTF-8
-};
-
-// Returns the first character of a text that is not empty (RFC 3629 section 3).
-constexpr Character first_character(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return {};
-  std::uint32_t code = lead & (0x7fU >> size);
-  for (const char next : text.substr(1, size - 1)) {
-    if ((static_cast<unsigned char>(next) & 0xc0U) != 0x80) return {};
-    code = code << 6 | (static_cast<unsigned char>(next) & 0x3fU);
-  }
-  constexpr std::array<std::uint32_t, 5> min_code = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < min_code[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {};
-  return {code, size};
-}
 
 // Appends `text`; for each character that is not printable calls replace(safe, code) instead.
 template <class Replace>

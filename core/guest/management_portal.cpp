@@ -38,11 +38,16 @@ std::expected<ManagementVariables, std::string> read_management_variables(Variab
   constexpr SettingName retention = SettingName::of_guests("audit-retention");
   auto found = variables.find(subjects->variable.data());
   if (!found) return std::unexpected(std::move(found.error()));
+  std::vector<std::string> administrators = values_of_list(found->value_or(""));
+  for (const std::string& subject : administrators) {
+    if (auto checked = check_value(subjects, variables.shown(subjects->variable), subject); !checked)
+      return std::unexpected(checked.error());
+  }
   const auto mebibytes = read_variable(variables, max_document, default_max_document);
   if (!mebibytes) return std::unexpected(mebibytes.error());
   const auto days = read_variable(variables, retention, retention->default_value);
   if (!days) return std::unexpected(days.error());
-  return ManagementVariables{.administrators = values_of_list(found->value_or("")),
+  return ManagementVariables{.administrators = std::move(administrators),
                              .audit_retention = *days,
                              .max_document_size = static_cast<std::uint64_t>(*mebibytes) << 20};
 }

@@ -55,7 +55,11 @@ SettingCheck read_tokens(VariableReader& variable, TokenSettings& tokens) {
   if (!leeway) return std::unexpected(leeway.error());
   tokens.leeway_seconds = *leeway;
   tokens.subject_claim = variable.or_default(row("subject-claim"));
-  return check_values(variable, row("subject-claim"), {tokens.subject_claim});
+  SettingCheck checked = check_values(variable, row("issuer"), {tokens.issuer});
+  if (checked) checked = check_values(variable, row("audience"), tokens.audiences);
+  if (checked) checked = check_values(variable, row("tenant"), {tokens.tenant});
+  if (checked) checked = check_values(variable, row("subject-claim"), {tokens.subject_claim});
+  return checked;
 }
 
 SettingCheck read_core(VariableReader& variable, Settings& settings) {

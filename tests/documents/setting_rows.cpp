@@ -13,6 +13,7 @@ std::string_view name_of(portail::SettingKind kind) {
   switch (kind) {
     using enum portail::SettingKind;
     case text:
+    case identifier:
       return "text";
     case name:
       return "name";

@@ -100,6 +100,9 @@ class BadInputTest(PortailTest):
             (["--config", file], {}, f"portail: leeway in {file} must be 0 to 300 seconds, not 301{unit}\n"),
             ([], {"PORTAIL_LOG_LEVEL": "loud\nlevel"},
              "portail: PORTAIL_LOG_LEVEL must be debug, info, warning or error, not loud?level\n"),
+            ([], {"PORTAIL_ISSUER": f'"{ISSUER}"'}, "portail: PORTAIL_ISSUER must not begin with a quotation mark (U+0022)\n"),
+            ([], {"PORTAIL_AUDIENCE": f"{AUDIENCE}\r"}, "portail: PORTAIL_AUDIENCE must not contain a carriage return (U+000D)\n"),
+            (["--audience", AUDIENCE, "--audience", f"{AUDIENCE}'"], {}, "portail: --audience must not end with an apostrophe (U+0027)\n"),
         ]:
             with self.subTest(line=line):
                 done = run("check", *arguments, environment=environment)

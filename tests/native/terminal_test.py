@@ -130,9 +130,10 @@ class TerminalTest(PortailTest):
         shown = run("keys", "show", "--json", keys)
         self.assertEqual(json.loads(shown.stdout)["keys"][0]["kid"], HOSTILE)
         self.assert_safe(shown, f'"kid":"{ESCAPED}"')
-        checked = run("check", "--json", "--show", "--store", store, "--insecure-http", "--issuer", f"https://issuer.example/{HOSTILE}",
-                      "--audience", HOSTILE, "--jwks", keys)
-        self.assert_safe(checked, "status")
+        hostile_store = f"dir:{self.path(f'store {HOSTILE}')}"
+        checked = run("check", "--json", "--show", "--store", hostile_store, "--insecure-http", "--issuer", "https://issuer.example/",
+                      "--audience", "x", "--jwks", keys)
+        self.assert_safe(checked, f"store {ESCAPED}")
         public = self.path("public-keys.json")
         must_run("keys", "public", "--input", keys, "--output", public)
         with open(public, encoding="utf-8") as file:

@@ -101,6 +101,37 @@ TEST(SettingsCheck, AnInvalidOriginIsNamed) {
   }
 }
 
+TEST(SettingsCheck, WhatTokensRepeatHasNoQuotesAroundIt) {
+  for (const std::string_view name :
+       {"issuer", "audience", "tenant", "page-client", "subject-claim", "manage-subject"}) {
+    const Setting& setting = *find_setting(name);
+    const auto fault = [&setting](const std::string& text) {
+      const auto checked = check_value(setting, "WHERE", text);
+      return checked ? "" : checked.error();
+    };
+    EXPECT_EQ(fault("https://login.example/realms/l'été"), "");
+    EXPECT_EQ(fault("\"https://login.example\""), "WHERE must not begin with a quotation mark (U+0022)");
+    EXPECT_EQ(fault("portail\""), "WHERE must not end with a quotation mark (U+0022)");
+    EXPECT_EQ(fault("'portail'"), "WHERE must not begin with an apostrophe (U+0027)");
+    EXPECT_EQ(fault("portail\r"), "WHERE must not contain a carriage return (U+000D)");
+    EXPECT_EQ(fault("por\ntail"), "WHERE must not contain a line feed (U+000A)");
+    EXPECT_EQ(fault("por\ttail"), "WHERE must not contain a control character (U+0009)");
+    EXPECT_EQ(fault("portail "), "WHERE must not end with a space (U+0020)");
+    EXPECT_EQ(fault("\u201cportail\u201d"), "WHERE must not begin with a quotation mark (U+201C)");
+    EXPECT_EQ(fault("portail\u00a0"), "WHERE must not end with a no-break space (U+00A0)");
+    EXPECT_EQ(fault("\u3000portail"), "WHERE must not begin with a space (U+3000)");
+    EXPECT_EQ(fault("por\u00a0tail"), "");
+    EXPECT_EQ(fault("\ufeffportail"), "WHERE must not contain a byte order mark (U+FEFF)");
+    EXPECT_EQ(fault("por\u200btail"), "WHERE must not contain a zero-width space (U+200B)");
+    EXPECT_EQ(fault("por\u200dtail"), "WHERE must not contain an invisible character (U+200D)");
+    EXPECT_EQ(fault("por\u2028tail"), "WHERE must not contain an invisible character (U+2028)");
+    EXPECT_EQ(fault("por\u2060tail"), "WHERE must not contain an invisible character (U+2060)");
+    EXPECT_EQ(fault("por\u00adtail"), "WHERE must not contain a soft hyphen (U+00AD)");
+    EXPECT_EQ(fault("por\u0085tail"), "WHERE must not contain a control character (U+0085)");
+  }
+  EXPECT_EQ(fault_of("issuer", ""), "") << "unset";
+}
+
 TEST(SettingsCheck, AListIsApartByCommas) {
   EXPECT_EQ(values_of_list("one, two ,,three,"), (std::vector<std::string>{"one", "two", "three"}));
   EXPECT_EQ(values_of_list(" , "), std::vector<std::string>{});
@@ -125,7 +156,8 @@ TEST(SettingTable, HoldsTogether) {
     if (!setting.default_value.empty()) {
       EXPECT_EQ(fault_of(setting, std::string(setting.default_value)), "");
     }
-    const bool is_judged = setting.kind != SettingKind::text && setting.kind != SettingKind::file;
+    const bool is_judged = setting.kind != SettingKind::text && setting.kind != SettingKind::identifier &&
+                           setting.kind != SettingKind::file;
     EXPECT_TRUE(!is_judged || setting.kind == SettingKind::store || !allowed_by(setting).empty()) << setting.name;
   }
   EXPECT_EQ(find_setting("no-such-setting"), nullptr);

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/guest/management_portal.hpp"
 #include "core/settings_table.hpp"
 
 namespace portail {
@@ -86,6 +87,21 @@ TEST(GuestSettings, NeedAnIssuerAndAnAudience) {
   for (const char* audience : {"", ",", " , "}) {
     EXPECT_EQ(fault_of({{"PORTAIL_AUDIENCE", audience}}), "no audience: set PORTAIL_AUDIENCE to the aud of the tokens");
   }
+}
+
+TEST(GuestSettings, TokensRepeatNoQuotes) {
+  EXPECT_EQ(fault_of({{"PORTAIL_ISSUER", "\"https://issuer.example\""}}),
+            "PORTAIL_ISSUER must not begin with a quotation mark (U+0022)");
+  EXPECT_EQ(fault_of({{"PORTAIL_AUDIENCE", "one,two\r"}}),
+            "PORTAIL_AUDIENCE must not contain a carriage return (U+000D)");
+  EXPECT_EQ(fault_of({{"PORTAIL_TENANT", "'T'"}}), "PORTAIL_TENANT must not begin with an apostrophe (U+0027)");
+}
+
+TEST(GuestSettings, SubjectsOfTheManagementInterfaceAreChecked) {
+  TestVariables variables({{"PORTAIL_MANAGE_SUBJECTS", "sub-admin,sub-other\r"}}, "");
+  const auto read = read_management_variables(variables);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error(), "PORTAIL_MANAGE_SUBJECTS must not contain a carriage return (U+000D)");
 }
 
 TEST(GuestSettings, ASwitchHasTheValuesOfTheProgramsFlags) {
