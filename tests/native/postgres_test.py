@@ -6,6 +6,7 @@ import unittest
 
 from support.engine_tests import EngineTests
 from support.metrics import metrics_of
+from support.pooler import Pooler
 from support.postgres import Postgres
 from support.program import Connection, PortailTest, Server, must_run, run, slow_client, until
 
@@ -116,6 +117,20 @@ class PostgresTest(EngineTests, PortailTest):
             self.assertIn(f"store            warning {postgres.name}, empty\n", made.stdout)
             self.assertEqual(postgres.sql("SELECT count(*) FROM portail"), "0")
             self.assertEqual(self.check(postgres.url).returncode, 0)
+
+    def test_a_pooler_must_assign_its_connections_by_session(self):
+        with Postgres() as postgres:
+            with Pooler(postgres.port, "session") as pooler:
+                must_run("import", "--store", postgres.url_at(pooler.port), self.document())
+                self.assertEqual(self.check(postgres.url_at(pooler.port)).returncode, 0)
+                must_run("import", "--store", postgres.url_at(pooler.port), self.document())
+            with Pooler(postgres.port, "transaction") as pooler:
+                store = postgres.url_at(pooler.port)
+                reason = (f"postgres://127.0.0.1:{pooler.port}/postgres cannot be used: a pooler assigns its connections by transaction: "
+                          "the portal needs them by session (PgBouncer: pool_mode = session)")
+                for command in (("check", *self.accepting()), ("serve", *self.accepting()), ("export",), ("import", self.document())):
+                    self.assert_one_line(run(*command, environment={"PORTAIL_STORE": store}), 1, reason)
+            self.assertEqual(postgres.sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"), "0")
 
     def test_serving_over_a_standby_is_reported_immediately(self):
         event = "the store is read-only: requests that write are refused with 503"

@@ -101,6 +101,7 @@ PGconn* start_connecting(const Url& url, const std::vector<ServerAddress>& serve
   add("fallback_application_name", "portail");
   // Detects a server that vanished silently: what was sent to it is never acknowledged.
   add("tcp_user_timeout", "5000");
+  for (const char* const keyword : foreign_files(url)) add(keyword, "/dev/null/none");  // a file that cannot exist
   for (const auto& [keyword, value] : url.parameters) add(keyword.c_str(), value.c_str());
   add("host", hosts.c_str());
   add("hostaddr", addresses.c_str());

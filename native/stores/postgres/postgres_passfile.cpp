@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include <pwd.h>
 #include <sys/stat.h>
@@ -22,7 +23,44 @@ std::string home() {
   return found ? found->pw_dir : "";
 }
 
+// A home of root is not foreign: images of containers have no other owner. For root, who reads all files, none is.
+bool is_foreign_home(const std::string& directory) {
+  struct stat status{};
+  const uid_t user = geteuid();
+  return user != 0 && stat(directory.c_str(), &status) == 0 && status.st_uid != user && status.st_uid != 0;
+}
+
+bool is_foreign_file(const std::string& path) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) return errno != ENOENT && errno != ENOTDIR;
+  return status.st_uid != geteuid() && eaccess(path.c_str(), R_OK) != 0;
+}
+
+struct DefaultFile {
+  const char* keyword;
+  const char* variable;
+  const char* path;  // in the home directory
+};
+
 }  // namespace
+
+std::vector<const char*> foreign_files(const Url& url) {
+  static constexpr std::array<DefaultFile, 5> files{{
+      {.keyword = "passfile", .variable = "PGPASSFILE", .path = "/.pgpass"},
+      {.keyword = "sslcert", .variable = "PGSSLCERT", .path = "/.postgresql/postgresql.crt"},
+      {.keyword = "sslcert", .variable = "PGSSLCERT", .path = "/.postgresql/postgresql.key"},
+      {.keyword = "sslrootcert", .variable = "PGSSLROOTCERT", .path = "/.postgresql/root.crt"},
+      {.keyword = "sslcrl", .variable = "PGSSLCRL", .path = "/.postgresql/root.crl"},
+  }};
+  std::vector<const char*> foreign;
+  const std::string directory = home();
+  const bool all = is_foreign_home(directory);
+  for (const auto& [keyword, variable, path] : files) {
+    if (!url.value(keyword, variable, "").empty()) continue;
+    if (all || is_foreign_file(directory + path)) foreign.push_back(keyword);
+  }
+  return foreign;
+}
 
 std::string passfile_fault(const Url& url) {
   if (!url.value("password", "PGPASSWORD", "").empty()) return {};
@@ -30,10 +68,8 @@ std::string passfile_fault(const Url& url) {
   const std::string file = configured.empty() ? home() + "/.pgpass" : configured;
   const std::string prefix = "the password file " + file;
   struct stat status{};
-  if (stat(file.c_str(), &status) != 0) {
-    return configured.empty() && (errno == ENOENT || errno == ENOTDIR) ? std::string()
-                                                                       : prefix + ": " + std::strerror(errno);
-  }
+  if (configured.empty() && (is_foreign_home(home()) || is_foreign_file(file))) return {};
+  if (stat(file.c_str(), &status) != 0) return configured.empty() ? "" : prefix + ": " + std::strerror(errno);
   if (!S_ISREG(status.st_mode)) return prefix + " is not a regular file";
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     return prefix + " must be accessible by its owner only; run chmod 600 on it";

@@ -144,6 +144,31 @@ Statement write_statement(std::span<const Change> changes) {
           .parameters = {text_array(keys), bytea_array(values), text_array(removed)}};
 }
 
+// Returns the id of the server's process that executes the connection's statements; empty if it cannot be read.
+std::string backend_of(Connection& connection) {
+  const auto result = connection.execute({.sql = "SELECT pg_backend_pid()"}, engine::default_deadline());
+  return result && PQntuples(result->get()) == 1 ? std::string(cell(*result, 0, 0)) : std::string();
+}
+
+// Fails if a pooler assigns processes of the server by transaction: settings, prepared statements and locks then belong
+// to another client. A pooler invents the id of the process that it reports at login.
+std::expected<void, std::string> check_pooling(Connection& first, const Url& url) {
+  constexpr int attempts = 4;
+  const std::string of_first = backend_of(first);
+  if (of_first.empty() || of_first == std::to_string(PQbackendPID(first.handle()))) return {};
+  auto second = Connection::open(url);
+  if (!second) return std::unexpected(second.error().message);
+  const std::string of_second = backend_of(*second);
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    if (of_second == of_first || backend_of(first) != of_first || backend_of(*second) != of_second) {
+      return std::unexpected(
+          "a pooler assigns its connections by transaction: the portal needs them by session (PgBouncer: "
+          "pool_mode = session)");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::expected<std::unique_ptr<Store>, std::string> Store::open(const Url& url, StoreAccess access) {
@@ -152,6 +177,7 @@ std::expected<std::unique_ptr<Store>, std::string> Store::open(const Url& url, S
   };
   auto connection = Connection::open(url);
   if (!connection) return unusable(connection.error().message);
+  if (const auto pooled = check_pooling(*connection, url); !pooled) return unusable(pooled.error());
   if (const auto checked = check_table(*connection, url.table, access); !checked) return unusable(checked.error());
   if (const auto prepared = prepare(*connection, url.table); !prepared) return unusable(prepared.error().message);
   if (access != StoreAccess::read) {

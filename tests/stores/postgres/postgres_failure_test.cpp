@@ -19,6 +19,7 @@
 #include "core/files/descriptor.hpp"
 #include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
+#include "native/stores/postgres/postgres_passfile.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
 #include "tests/stores/loopback_listener.hpp"
 #include "tests/stores/packet_loss.hpp"
@@ -385,6 +386,59 @@ TEST(PostgresFailures, NameTheCauseButNotThePassword) {
   EXPECT_EQ(error("bob@"), "none");
   setenv("HOME", home.c_str(), 1);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+// As with `sudo -u`, which may keep HOME: a home that this user may not search, and one whose files it may not read.
+TEST(PostgresFailures, DoNotOccurForFilesInTheHomeOfAnotherUser) {
+  const PostgresServer& server = shared_server();
+  const TemporaryFolder folder;
+  const std::filesystem::path home = folder.path() / "home";
+  std::filesystem::create_directories(home / ".postgresql");
+  std::ofstream(home / ".pgpass") << "*:*:*:*:hunter2\n";
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(home / ".pgpass", std::filesystem::perms(0600));
+  const std::string before = std::getenv("HOME") ? std::getenv("HOME") : "";
+  setenv("HOME", home.c_str(), 1);
+  const uid_t user = geteuid();
+  const auto error = [&](const std::string& more = {}) {
+    if (user == 0) {
+      EXPECT_EQ(seteuid(65534), 0);
+    }
+    const auto opened = postgres::Connection::open(server.url(more));
+    EXPECT_EQ(seteuid(user), 0);
+    return opened ? "none" : opened.error().message;
+  };
+  if (user == 0) {  // others cannot give files away
+    std::ofstream(home / ".postgresql/postgresql.key") << "key";
+    std::ofstream(home / ".postgresql/root.crt") << "certificate";
+    std::filesystem::permissions(home / ".postgresql/postgresql.key", std::filesystem::perms(0600));
+    std::filesystem::permissions(home / ".postgresql/root.crt", std::filesystem::perms(0644));
+    std::filesystem::permissions(home, std::filesystem::perms(0755));
+    const auto foreign = [&](const std::string& more = {}) {
+      EXPECT_EQ(seteuid(65534), 0);
+      const auto files = postgres::foreign_files(server.url(more));
+      EXPECT_EQ(seteuid(user), 0);
+      return std::vector<std::string>(files.begin(), files.end());
+    };
+    using Files = std::vector<std::string>;
+    EXPECT_EQ(foreign(), (Files{"passfile", "sslcert"})) << "those that cannot be read";
+    EXPECT_EQ(foreign("?sslcert=own.crt"), Files{"passfile"});
+    EXPECT_EQ(chown(home.c_str(), 65533, 65533), 0);
+    EXPECT_EQ(foreign(), (Files{"passfile", "sslcert", "sslcert", "sslrootcert", "sslcrl"}));
+    EXPECT_EQ(chown(home.c_str(), 65534, 65534), 0);
+    EXPECT_EQ(foreign(), (Files{"passfile", "sslcert"})) << "the user's own home";
+    std::filesystem::remove(home / ".postgresql/root.crt");  // else the connection would need TLS
+    EXPECT_EQ(chown(home.c_str(), 0, 0), 0);
+  }
+  for (const int mode : {0755, 0}) {
+    std::filesystem::permissions(home, std::filesystem::perms(mode));
+    EXPECT_EQ(error(), "none") << mode;
+    EXPECT_EQ(error("?sslmode=prefer"), "none") << mode;
+  }
+  EXPECT_EQ(error("?passfile=" + (home / ".pgpass").string()),
+            "the password file " + (home / ".pgpass").string() + ": Permission denied");
+  std::filesystem::permissions(home, std::filesystem::perms(0700));
+  setenv("HOME", before.c_str(), 1);
 }
 
 TEST(PostgresFailures, IgnoreTheNoticesOfTheServer) {
