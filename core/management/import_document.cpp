@@ -157,9 +157,9 @@ Task<ImportReport> import_received(Context& context, KeyValueStore& store, Spool
 
 // Removes old records; if that fails, the import has succeeded nevertheless.
 Task<void> prune_audit(Context& context, const ManagementCall& call) {
-  const Instant before = days_before(context.clock.now(), call.settings.audit_retention);
-  const auto removed = co_await outcome(prune_audit_trail(context, call.store, before));
-  if (!removed) context.log.warn("old audit records cannot be removed", describe(removed.error()));
+  const auto pruned = co_await outcome(prune_expired_audit(context, call.store, call.settings.audit_retention));
+  if (!pruned) context.log.warn("old audit records cannot be removed", describe(pruned.error()));
+  if (pruned && pruned->has_kept) context.log.warn("expired audit records are kept", why_expired_audit_is_kept);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <expected>
 
+#include "core/portal/audit/trail.hpp"
 #include "native/commands/command.hpp"
 
 namespace portail {
@@ -12,7 +13,7 @@ namespace portail {
 // Returns the number of removed records.
 std::expected<std::uint64_t, Fault> prune_audit(OpenStore& portal, std::int64_t days_to_keep);
 
-// The same; an error is printed on standard error and ignored.
-void prune_audit_or_report(OpenStore& portal, std::int64_t days_to_keep);
+// The same without an operator (core/portal/audit/trail.hpp).
+std::expected<PrunedAudit, Fault> prune_expired_audit(OpenStore& portal, std::int64_t days_to_keep);
 
 }  // namespace portail

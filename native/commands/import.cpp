@@ -198,6 +198,14 @@ std::expected<ImportReport, Fault> import_files(OpenStore& portal, ImportFiles& 
   return failure("nothing was imported: " + count + " in " + name);
 }
 
+// The import has succeeded, also if this fails.
+void prune_and_print(OpenStore& portal, std::int64_t days_to_keep) {
+  const auto pruned = prune_expired_audit(portal, days_to_keep);
+  if (!pruned) return print_error(pruned.error().message);
+  if (pruned->removed > 0) print_error(counted(pruned->removed, "old audit record", "old audit records") + " removed");
+  if (pruned->has_kept) print_error(std::string("expired audit records are kept: ").append(why_expired_audit_is_kept));
+}
+
 std::expected<void, Fault> import_and_report(OpenStore& portal, ImportFiles& input, const ImportArguments& arguments,
                                              const SettingValues& values, const std::string& pending,
                                              const std::string& sha256) {
@@ -229,7 +237,7 @@ std::expected<void, Fault> import_and_report(OpenStore& portal, ImportFiles& inp
   }
   (arguments.json ? print_json : print_summary)(*report, options.dry_run);
   if (published && !arguments.json) print_row("changes", *published);
-  if (!options.dry_run) prune_audit_or_report(portal, values.number("audit-retention"));
+  if (!options.dry_run) prune_and_print(portal, values.number("audit-retention"));
   return {};
 }
 

@@ -65,6 +65,16 @@ void log_startup_warnings(const SettingValues& values, const ServeSetup& setup, 
   warn_if_certificate_expires(setup.tls.get(), log);
 }
 
+void prune_and_log(OpenStore& portal, std::int64_t days_to_keep, JsonLog& log) {
+  const auto pruned = prune_expired_audit(portal, days_to_keep);
+  if (!pruned) return log.warn("old audit records cannot be removed", pruned.error().message);
+  if (pruned->removed > 0) {
+    log.write(LogLevel::info, "old audit records were removed",
+              {{.name = "records", .text = std::to_string(pruned->removed)}});
+  }
+  if (pruned->has_kept) log.warn("expired audit records are kept", why_expired_audit_is_kept);
+}
+
 ManagementSettings management_settings(const SettingValues& values, const ServePlan& plan) {
   return {.tokens = plan.settings.tokens,
           .transport = plan.settings.transport,
@@ -140,8 +150,8 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
     const auto imported = import_files(setup->portal, *input, document, {});
     if (!imported) return std::unexpected(imported.error());
   }
-  prune_audit_or_report(setup->portal, values.number("audit-retention"));
   JsonLog log(setup->plan.log_level);
+  prune_and_log(setup->portal, values.number("audit-retention"), log);
   SystemClock clock;
   SystemRandom random;
   AccessLog access_log(log, log_key(values, random), !values.is_on("no-access-log"));

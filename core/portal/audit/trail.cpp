@@ -86,4 +86,19 @@ Task<std::uint64_t> prune_audit_trail(Context& context, KeyValueStore& store, In
   }
 }
 
+Task<PrunedAudit> prune_expired_audit(Context& context, KeyValueStore& store, std::int64_t days_to_keep) {
+  const Instant expired = days_before(context.clock.now(), days_to_keep);
+  ExpiredKeyCollector found(expired);
+  co_await store.scan(context, audit_prefix, found);
+  if (found.keys.empty()) co_return PrunedAudit();
+  const Instant oldest{audit_name_of(found.keys.front())->time};
+  const Instant bound = days_before(oldest, -PrunedAudit::max_days);
+  PrunedAudit pruned{.removed = co_await prune_audit_trail(context, store, std::min(expired, bound))};
+  if (bound >= expired) co_return pruned;
+  ExpiredKeyCollector kept(expired);
+  co_await store.scan(context, audit_prefix, kept);
+  pruned.has_kept = !kept.keys.empty();
+  co_return pruned;
+}
+
 }  // namespace portail

@@ -44,4 +44,17 @@ Task<std::uint64_t> read_audit_trail(Context& context, KeyValueStore& store, Aud
 // ends of the chains, so the remaining ones stay reachable.
 Task<std::uint64_t> prune_audit_trail(Context& context, KeyValueStore& store, Instant before);
 
+struct PrunedAudit {
+  static constexpr std::int64_t max_days = 31;
+
+  std::uint64_t removed = 0;
+  bool has_kept = false;  // expired records
+};
+// The same without an operator: removes the expired records, but at most those of max_days from the oldest one on. A
+// clock that is far ahead would remove all of them.
+Task<PrunedAudit> prune_expired_audit(Context& context, KeyValueStore& store, std::int64_t days_to_keep);
+inline constexpr std::string_view why_expired_audit_is_kept =
+    "a start or an import removes the oldest 31 days; if the clock is right, remove the others by portail audit "
+    "--prune";
+
 }  // namespace portail

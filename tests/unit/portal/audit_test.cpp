@@ -1,6 +1,9 @@
 // Names, records and the trail of the audit.
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -142,6 +145,35 @@ TEST_F(Trail, HasEachCall) {
   EXPECT_EQ(times(), (Times{10, 20, 30}));
   EXPECT_EQ(run_ready(prune_audit_trail(test.context, memory, {20})), 1U);
   EXPECT_EQ(times(), (Times{20, 30}));
+}
+
+// With a clock that is 400 days ahead, all records would be older than 365 days. The records that are written by that
+// clock change nothing.
+TEST_F(Trail, IsKeptFromAClockThatIsFarAhead) {
+  constexpr std::int64_t day = 86'400'000'000;
+  constexpr std::int64_t real = 20'000 * day;
+  std::optional<AuditName> previous;
+  const auto add = [&](std::int64_t time) {
+    put({time, 1}, previous);
+    previous = AuditName{time, 1};
+    name_last(configuration_key, *previous);
+  };
+  for (const std::int64_t age : {400, 370, 368, 330, 30, 0}) add(real - age * day);
+  const auto prune = [this](std::int64_t days_ahead) {
+    const FixedClock clock({real + days_ahead * day});
+    Context context{clock, test.random, test.log, test.frames};
+    const PrunedAudit pruned = run_ready(prune_expired_audit(context, memory, 365)).value();
+    return std::pair(pruned.removed, pruned.has_kept);
+  };
+  using Pruned = std::pair<std::uint64_t, bool>;
+  add(real + 400 * day);
+  EXPECT_EQ(prune(400), Pruned(2, true)) << "31 days from the oldest record on";
+  add(real + 401 * day);
+  EXPECT_EQ(prune(401), Pruned(1, true));
+  EXPECT_EQ(times(), (Times{real - 330 * day, real - 30 * day, real, real + 400 * day, real + 401 * day}));
+  EXPECT_EQ(prune(0), Pruned(0, false)) << "the clock is right again";
+  EXPECT_EQ(prune(40), Pruned(1, false));
+  EXPECT_EQ(times(), (Times{real - 30 * day, real, real + 400 * day, real + 401 * day}));
 }
 
 TEST_F(Trail, IsPrunedFromItsFarEnd) {
