@@ -126,17 +126,25 @@ std::optional<OpenStore> check_store(const SettingValues& values, CheckReport& r
   const std::string name = without_password(values.text("store"));
   CommandContext command;
   const auto contents = run_ready(count_contents(command.context, *portal->store));
+  const auto warnings = find_warnings(portal->url, StoreAccess::check);
+  const auto add_warnings = [&warnings, &report] {
+    for (const StoreWarning& warning : warnings) {
+      const bool refuses_writes = warning.kind == StoreWarning::Kind::refuses_writes;
+      report.add_note((refuses_writes ? "the store refuses writes: " : "the store may lose values: ") + warning.detail);
+    }
+  };
   // Keys and calls may be recorded before the first import.
   const bool has_data =
       contents && contents->mail_objects + contents->third_parties + contents->bundles + contents->grants > 0;
   if (portal->empty && contents && !has_data) {
     report.add("store", portal->url.scheme->is_persistent ? Severity::warning : Severity::ok, name + ", empty");
+    add_warnings();
     return std::move(*portal);
   }
   if (portal->empty && contents) {
     report.add_failure("store", failure("the store " + name + " cannot be read: a stored value is missing: " +
-                                        std::string(format_key) +
-                                        "; import the document again, or restore a backup").error());
+                                        std::string(format_key) + "; import the document again, or restore a backup")
+                                    .error());
     return std::nullopt;
   }
   if (!contents) {
@@ -146,11 +154,12 @@ std::optional<OpenStore> check_store(const SettingValues& values, CheckReport& r
         "store", failure("the store " + name + " cannot be read: " + command.last_warning.text_or(reason)).error());
     return std::nullopt;
   }
-  const bool is_ok = contents->is_complete && contents->shared_type_codes.empty();
+  const bool is_ok = contents->is_complete && contents->shared_type_codes.empty() && warnings.empty();
   report.add("store", is_ok ? Severity::ok : Severity::warning, name);
   report.add_contents(*contents);
   if (!contents->is_complete) report.add_note(std::string(interrupted_import));
   for (const SharedTypeCode& shared : contents->shared_type_codes) report.add_note(describe(shared));
+  add_warnings();
   return std::move(*portal);
 }
 

@@ -1,5 +1,6 @@
 #include "native/commands/serve.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -8,6 +9,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/crypto/random_key.hpp"
 #include "core/service.hpp"
@@ -50,17 +52,25 @@ std::string log_key(const SettingValues& values, RandomSource& random) {
   return key;
 }
 
+bool refuses_writes(const std::vector<StoreWarning>& warnings) {
+  return std::ranges::contains(warnings, StoreWarning::Kind::refuses_writes, &StoreWarning::kind);
+}
+
 // Logs settings and states that an operator may want to change.
-void log_startup_warnings(const SettingValues& values, const ServeSetup& setup, JsonLog& log) {
+void log_startup_warnings(const SettingValues& values, const ServeSetup& setup,
+                          const std::vector<StoreWarning>& store_warnings, JsonLog& log) {
   if (values.text("log-key").empty()) {
     log.write(LogLevel::info, "pseudonyms in the log change at each start: set PORTAIL_LOG_KEY");
   }
   if (setup.portal.empty && values.text("import").empty()) {
     log.warn("the store is empty", "fill it with portail import, also while the server runs");
   }
-  if (const auto& url = setup.portal.url; url.scheme->try_to_write) {
-    const auto writable = url.scheme->try_to_write(url.location);
-    if (!writable) log.warn("the store is read-only: requests that write are refused with 503", writable.error());
+  for (const StoreWarning& warning : store_warnings) {
+    if (warning.kind == StoreWarning::Kind::refuses_writes) {
+      log.warn("the store refuses writes: requests that write are refused with 503", warning.detail);
+    } else {
+      log.warn("the store may lose values", warning.detail);
+    }
   }
   warn_if_certificate_expires(setup.tls.get(), log);
 }
@@ -164,8 +174,7 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
   if (!spans) return std::unexpected(spans.error());
   server::RequestRates rates(values.number("requests-per-address"), values.number("requests-per-subject"), random);
   server::StreamLimit streams(static_cast<std::size_t>(values.number("max-streams-per-client")));
-  FormatRevalidatingStore checked_store(*setup->portal.store,
-                                        !setup->portal.empty || !values.text("import").empty());
+  FormatRevalidatingStore checked_store(*setup->portal.store, !setup->portal.empty || !values.text("import").empty());
   EditionStore edition_store(checked_store);
   KeyValueStore& store =
       checked_store.traits().uses_editions ? static_cast<KeyValueStore&>(edition_store) : checked_store;
@@ -207,6 +216,7 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
                                   .started = started,
                                   .store = *setup->portal.store,
                                   .had_portal = [&checked_store] { return checked_store.had_portal(); },
+                                  .accepts_writes = [&checked_store] { return checked_store.accepts_writes(); },
                                   .store_name = without_password(values.text("store")),
                                   .store_pool = pool_counts_source(setup->portal),
                                   .keys = [&keys] { return keys.status(); },
@@ -240,7 +250,9 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
               {{.name = "port", .text = std::to_string(*management_port)}});
   }
   keys.start();
-  log_startup_warnings(values, *setup, log);
+  const auto store_warnings = find_warnings(setup->portal.url);
+  if (refuses_writes(store_warnings)) checked_store.set_accepts_writes(false);
+  log_startup_warnings(values, *setup, store_warnings, log);
   if (const auto workers_started = server.start(); !workers_started) return failure(workers_started.error());
   std::thread signal_thread([&] {
     Reloader reloader(values, server, administration ? &*administration : nullptr, keys, log, std::move(files));

@@ -51,6 +51,9 @@ Task<HealthPart> check_store(Context& context, const MetricSources& sources) {
   if (*format == FormatState::absent) {
     co_return part(Health::healthy, sources.store_name + " answers; it is empty");
   }
+  if (!sources.accepts_writes()) {
+    co_return part(Health::degraded, sources.store_name + " answers; the last write failed");
+  }
   co_return part(Health::healthy, sources.store_name + " answers");
 }
 

@@ -34,6 +34,7 @@ struct MetricSources {
   Instant started;
   KeyValueStore& store;
   std::function<bool()> had_portal;        // whether the store was filled at the start or since
+  std::function<bool()> accepts_writes;    // whether the last write succeeded
   std::string store_name;                  // as printed to users
   std::function<PoolCounts()> store_pool;  // empty if the store has no pool
   std::function<keys::Status()> keys;

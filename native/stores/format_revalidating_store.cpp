@@ -42,12 +42,26 @@ Task<std::unique_ptr<Session>> FormatRevalidatingStore::open(Context& context) {
   co_return std::make_unique<FormatRevalidatingSession>(*this, co_await target().open(context));
 }
 
+Task<void> FormatRevalidatingStore::write(Context& context, std::span<const Change> changes) {
+  const auto written = co_await outcome(target().write(context, changes));
+  if (written || written.error() == Failure::unavailable) accepts_writes_ = written.has_value();
+  co_await written;
+}
+
+Task<bool> FormatRevalidatingStore::compare_and_swap(Context& context, std::string_view key, Value expected,
+                                                     std::string_view desired) {
+  const auto swapped = co_await outcome(target().compare_and_swap(context, key, expected, desired));
+  if (swapped || swapped.error() == Failure::unavailable) accepts_writes_ = swapped.has_value();
+  co_return co_await swapped;
+}
+
 bool FormatRevalidatingStore::accepts(Context& context, FormatState found) {
   const bool is_portal = found != FormatState::absent && is_readable(found);
   if (is_portal && !had_portal_) had_portal_ = true;
   if (found == FormatState::current || (found == FormatState::absent && !had_portal_)) return true;
   const std::lock_guard lock(log_mutex_);
-  if (log_throttle_.is_due()) context.log.warn(is_portal ? "newer store" : "store refused", describe(found));
+  if (log_throttle_.is_due(describe(found)))
+    context.log.warn(is_portal ? "newer store" : "store refused", describe(found));
   return is_portal;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/cache_counts.hpp"
 #include "core/storage/key_value_store.hpp"
@@ -26,6 +27,17 @@ enum class StoreAccess : std::uint8_t {
 
 // The lock that allows one import at a time (docs/how-to/import.md, "What it does"). The last owner releases it.
 using HeldImportLock = std::shared_ptr<void>;
+
+// What an operator should know about a store that can be opened.
+struct StoreWarning {
+  enum class Kind : std::uint8_t {
+    refuses_writes,
+    may_lose_values,
+    unverified,  // it may lose values; only `check` reports it
+  };
+  Kind kind;
+  std::string detail;  // the reason, and what to do
+};
 
 using OpenedStore = std::expected<std::unique_ptr<KeyValueStore>, std::string>;
 
@@ -47,8 +59,8 @@ struct StoreScheme {
   // Checks the syntax of the location. Null if every location is valid.
   std::expected<void, std::string> (*check)(std::string_view location) = nullptr;
   OpenedStore (*open)(std::string_view location, StoreAccess access);
-  // Checks whether the store accepts writes, since opening it for requests does not. Null if opening checks that.
-  std::expected<void, std::string> (*try_to_write)(std::string_view location) = nullptr;
+  // Tests what opening the store for requests does not, such as whether it accepts writes. Null if opening tests all.
+  std::vector<StoreWarning> (*find_warnings)(std::string_view location) = nullptr;
   // Copies the store at `location` into the folder `to` while other processes use it; both are of this kind
   // (native/stores/lmdb/lmdb_copy.hpp). Null if the engine has its own means, or a copy of the files is sufficient.
   std::expected<void, std::string> (*copy)(std::string_view location, std::string_view to) = nullptr;

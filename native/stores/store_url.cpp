@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/storage/memory_store.hpp"
 #include "native/stores/dir/dir_scheme.hpp"
@@ -41,7 +42,7 @@ constexpr StoreScheme postgres_scheme(std::string_view name, bool is_variant) {
           .is_variant = is_variant,
           .check = postgres::check_location,
           .open = postgres::open_store,
-          .try_to_write = postgres::try_to_write,
+          .find_warnings = postgres::find_warnings,
           .acquire_import_lock = postgres::acquire_import_lock,
           .holds_import_lock = postgres::holds_import_lock,
           .display_name = postgres::display_name,
@@ -56,7 +57,7 @@ constexpr StoreScheme redis_scheme(std::string_view name, std::string_view form,
           .has_guests = true,
           .check = redis::check_location<scheme>,
           .open = redis::open_store<scheme>,
-          .try_to_write = redis::try_to_write<scheme>,
+          .find_warnings = redis::find_warnings<scheme>,
           .acquire_import_lock = redis::acquire_import_lock<scheme>,
           .holds_import_lock = redis::holds_import_lock,
           .display_name = redis::display_name<scheme>,
@@ -154,6 +155,13 @@ std::filesystem::path StoreUrl::file() const {
 }
 
 OpenedStore open_store(const StoreUrl& url, StoreAccess access) { return url.scheme->open(url.location, access); }
+
+std::vector<StoreWarning> find_warnings(const StoreUrl& url, StoreAccess access) {
+  auto warnings = url.scheme->find_warnings ? url.scheme->find_warnings(url.location) : std::vector<StoreWarning>();
+  if (access == StoreAccess::check) return warnings;
+  std::erase_if(warnings, [](const auto& warning) { return warning.kind == StoreWarning::Kind::unverified; });
+  return warnings;
+}
 
 std::expected<HeldImportLock, std::string> acquire_import_lock(const StoreUrl& url) {
   return url.scheme->acquire_import_lock(url.location);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "native/stores/store_scheme.hpp"
 
@@ -35,6 +36,9 @@ OpenedStore open_store(const StoreUrl& url, StoreAccess access);
 // Acquires the lock to hold during an import into the store, which must exist. Returns a null lock for a store that no
 // other process can access.
 std::expected<HeldImportLock, std::string> acquire_import_lock(const StoreUrl& url);
+
+// Returns what an operator should know about a store that can be opened; unverified is only for StoreAccess::check.
+std::vector<StoreWarning> find_warnings(const StoreUrl& url, StoreAccess access = StoreAccess::serve);
 
 // Returns any value of the setting `store` without user and password, for messages.
 std::string without_password(std::string_view store);

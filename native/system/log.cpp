@@ -35,6 +35,10 @@ std::string dropped_lines_message(std::uint64_t lines) {
 JsonLog::JsonLog(LogLevel level) : level_(level), writer_(STDERR_FILENO, dropped_lines_message) {}
 
 void JsonLog::warn(std::string_view event, std::string_view detail) {
+  if (event == "consultation not recorded" || event == "request failed") {  // of each request while writes fail
+    const std::lock_guard lock(throttle_mutex_);
+    if (!throttle_.is_due(std::string(event).append("\n").append(detail))) return;
+  }
   write(LogLevel::warning, event, {{.name = "detail", .text = detail}});
 }
 

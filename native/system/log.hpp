@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "core/base/context.hpp"
 #include "core/json/log_line.hpp"
+#include "native/system/log_throttle.hpp"
 #include "native/system/log_writer.hpp"
 
 namespace portail {
@@ -24,6 +26,7 @@ class JsonLog final : public Log {
  public:
   explicit JsonLog(LogLevel level);
 
+  // Writes a failure of requests with the same detail at most once a minute.
   void warn(std::string_view event, std::string_view detail) override;
   void write(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
   // Writes a line if `level` is enabled. `members` are JSON members, each after a comma, written unchanged after time
@@ -44,6 +47,8 @@ class JsonLog final : public Log {
   void write_line(LogLevel level, std::string_view members);
 
   std::atomic<LogLevel> level_;
+  std::mutex throttle_mutex_;
+  CauseThrottle throttle_;
   LogWriter writer_;
 };
 

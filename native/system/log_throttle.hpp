@@ -1,8 +1,14 @@
 // Limits repeated events in the log to the first one, and then one a minute. One thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace portail {
 
@@ -19,6 +25,27 @@ class LogThrottle {
 
  private:
   std::optional<Time> last_;
+};
+
+// The same for each of the last 16 causes.
+class CauseThrottle {
+ public:
+  using Time = LogThrottle::Time;
+
+  // Whether this cause is to be logged; then it is due again after a minute.
+  bool is_due(std::string_view cause, Time now = std::chrono::steady_clock::now()) {
+    std::erase_if(logged_, [now](const auto& entry) { return now >= entry.second + std::chrono::minutes{1}; });
+    if (std::ranges::contains(logged_, cause, [](const auto& entry) { return std::string_view(entry.first); }))
+      return false;
+    if (logged_.size() == max_causes) logged_.erase(logged_.begin());
+    logged_.emplace_back(cause, now);
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t max_causes = 16;
+
+  std::vector<std::pair<std::string, Time>> logged_;  // the oldest first
 };
 
 }  // namespace portail

@@ -26,6 +26,8 @@ int main() {
   const MetricSources sources{.build = {.version = "1", .compiler = "1", .system = "1"},
                               .started = clock.now(),
                               .store = store,
+                              .had_portal = [] { return true; },
+                              .accepts_writes = [] { return true; },
                               .store_name = "memory:",
                               .store_pool = [] { return PoolCounts(); },
                               .keys = [] { return keys::Status{.age = std::chrono::seconds(0), .last_failure = {}}; },

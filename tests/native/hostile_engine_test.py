@@ -150,7 +150,8 @@ class HostileEngine:
                 if name not in self.single_messages:
                     self.assertLess(server.peak_memory(), MAX_MEMORY)
                 lines = until(lambda: server.events("store: a read failed"), "a line in the log")
-                self.assertEqual(len(lines), 1, lines)
+                self.assertEqual(len({line["detail"] for line in lines}), len(lines), "each cause is logged once")
+                self.assertLessEqual(len(lines), 2, lines)  # a request that is tried again may time out
                 expected = [self.expected_reasons.get(reason, reason or "127.0.0.1")]
                 if name in self.single_messages or IS_SLOW:
                     expected += self.instead.get(reason, ())

@@ -1,5 +1,7 @@
 """The program over a Redis store: import, export, check and serve, with a real server that is restarted."""
 
+import pathlib
+import re
 import unittest
 
 from support.engine_tests import EngineTests
@@ -8,11 +10,17 @@ from support.program import PortailTest, Server, must_run, run, until
 from support.valkey import Valkey
 
 
+GRANT = "grant its user the commands that docs/how-to/run-on-redis.md lists, on all keys"
+
+
 class RedisTest(EngineTests, PortailTest):
     Engine = Valkey
 
     def assert_outage(self, engine, details):
-        self.assertEqual(details, [f"{engine.url}: it cannot be reached: Connection refused"])
+        self.assertEqual(len(set(details)), len(details), "each cause is logged once")
+        self.assertLessEqual(set(details), {f"{engine.url}: {cause}" for cause in (
+            "it cannot be reached: Connection refused", "the connection was lost: the server ended it",
+            "the connection was lost: Connection reset by peer", "the connection was lost: Broken pipe")})
 
     def restore(self, engine):
         must_run("import", "--store", engine.url, self.path("portail.json"))
@@ -78,9 +86,10 @@ class RedisTest(EngineTests, PortailTest):
             must_run("import", "--store", valkey.url, self.document())
             until(lambda: replica.cli("get", "format") == "1", "the replica to have it")
             stored = valkey.cli("dbsize")
-            for url, why in ((replica.url, "it reports that it is a replica"),
-                             (f"redis://looker:builder@127.0.0.1:{valkey.port}/0", "its user lacks the permission (NOPERM)"),
-                             (f"{valkey.url}?replicas=3", "of 3 replicas that a write waits for, 1 are connected")):
+            for url, why in ((replica.url, "it reports that it is a replica; name its primary, or the sentinels"),
+                             (f"redis://looker:builder@127.0.0.1:{valkey.port}/0", f"its user lacks the permission (NOPERM); {GRANT}"),
+                             (f"{valkey.url}?replicas=3", "of 3 replicas that a write waits for, 1 are connected; connect the replicas "
+                              "or lower ?replicas=")):
                 with self.subTest(why=why):
                     self.assert_one_line(run("check", *self.accepting(), environment={"PORTAIL_STORE": url}), 1,
                                          f"{url.replace('looker:builder@', '').split('?')[0]} cannot be used: {why}")
@@ -98,16 +107,71 @@ class RedisTest(EngineTests, PortailTest):
         with Valkey() as valkey, Valkey("--replicaof", "127.0.0.1", str(valkey.port)) as replica:
             must_run("import", "--store", valkey.url, self.document())
             until(lambda: replica.cli("get", "format") == "1" and replica.follows(), "the replica to have it")
-            event = "the store is read-only: requests that write are refused with 503"
+            event = "the store refuses writes: requests that write are refused with 503"
             with Server(self.folder, "--store", replica.url) as server:
                 lines = until(lambda: server.events(event), "a line in the log")
-                self.assertEqual([line["detail"] for line in lines], [f"{replica.url}: it reports that it is a replica"])
+                self.assertEqual([line["detail"] for line in lines], [f"{replica.url}: it reports that it is a replica; name its primary, or the sentinels"])
                 self.assertEqual(server.ask("GET", "/api/app/objet-courrier/1", administrator).status, 200)
                 self.assertEqual(server.ask("PUT", "/api/app/objet-courrier/1", administrator, body).status, 503)
                 replica.cli("replicaof", "no", "one")
                 until(lambda: server.ask("PUT", "/api/app/objet-courrier/1", administrator, body).status == 200, "writes")
             with Server(self.folder, "--store", valkey.url) as server:
                 self.assertEqual(server.events(event), [])
+
+    def test_a_server_that_removes_values_is_reported(self):
+        for policy, lost in (("allkeys-lru", "values"), ("allkeys-random", "values"), ("volatile-lru", "the lock of an import"),
+                             ("noeviction", None)):
+            with self.subTest(policy=policy), Valkey("--maxmemory", "100mb", "--maxmemory-policy", policy) as valkey:
+                detail = (f"{valkey.url}: it removes {lost} when its memory is full (maxmemory-policy {policy}); "
+                          "set maxmemory-policy noeviction")
+                warns = lost is not None
+                done = run("check", *self.accepting(), environment={"PORTAIL_STORE": valkey.url})
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                note = f"the store may lose values: {detail}\n"
+                self.assertEqual(done.stdout.endswith(note), warns, "an empty store: " + done.stdout)
+                must_run("import", "--store", valkey.url, self.document())
+                done = run("check", *self.accepting(), environment={"PORTAIL_STORE": valkey.url})
+                self.assertEqual(done.stdout.endswith(note), warns, done.stdout)
+                valkey.cli("config", "set", "maxmemory", "0")
+                done = run("check", *self.accepting(), environment={"PORTAIL_STORE": valkey.url})
+                self.assertNotIn("may lose values", done.stdout, "without a limit nothing is removed")
+                valkey.cli("config", "set", "maxmemory", "100mb")
+                with Server(self.folder, "--store", valkey.url) as server:
+                    self.assertEqual([line["detail"] for line in server.events("the store may lose values")], [detail] * warns)
+
+    def test_each_cause_of_a_refused_write_has_its_remedy(self):
+        for settings, reason in (
+            (("config", "set", "maxmemory", "1"), "it has no memory left (OOM); raise maxmemory"),
+            (("acl", "setuser", "default", "-set"), f"its user lacks the permission (NOPERM); {GRANT}"),
+            (("config", "set", "min-replicas-to-write", "1"), "it has too few replicas to take writes (NOREPLICAS); connect its "
+             "replicas, or lower min-replicas-to-write"),
+        ):
+            with self.subTest(reason=reason), Valkey() as valkey:
+                must_run("import", "--store", valkey.url, self.document())
+                valkey.cli(*settings)
+                with Server(self.folder, "--store", valkey.url) as server:
+                    lines = server.events("the store refuses writes: requests that write are refused with 503")
+                    self.assertEqual([line["detail"] for line in lines], [f"{valkey.url}: {reason}"])
+                self.assert_one_line(run("check", *self.accepting(), environment={"PORTAIL_STORE": valkey.url}), 1,
+                                     f"{valkey.url} cannot be used: {reason}")
+
+    def test_the_listed_commands_suffice(self):
+        page = (pathlib.Path(__file__).resolve().parents[2] / "docs/how-to/run-on-redis.md").read_text(encoding="utf-8")
+        item = page.split("these commands, on all keys: ")[1].split("\n4. ")[0]
+        listed = [f"+{name.lower()}" for name in re.findall("`([A-Z]+)`", item)]
+        self.assertIn("+info", listed)
+        with Valkey("--user", "portal", "on", ">builder", "~*", *listed) as valkey:
+            store = f"redis://portal:builder@127.0.0.1:{valkey.port}/0"
+            done = run("import", self.document(), environment={"PORTAIL_STORE": store})
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = run("check", *self.accepting(), environment={"PORTAIL_STORE": store})
+            self.assertEqual((done.returncode, "may lose values" in done.stdout), (0, False), done.stderr + done.stdout)
+            valkey.cli("acl", "setuser", "portal", "-info")
+            checked = must_run("check", *self.accepting(), environment={"PORTAIL_STORE": store})
+            self.assertTrue(checked.endswith(f"the store may lose values: {valkey.url}: its maxmemory-policy cannot be read; "
+                                             "grant its user INFO\n"), checked)
+            with Server(self.folder, environment={"PORTAIL_STORE": store}) as server:
+                self.assertEqual(server.events("the store may lose values"), [])
 
 
 if __name__ == "__main__":

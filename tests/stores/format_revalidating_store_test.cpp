@@ -85,5 +85,15 @@ TEST(FormatRevalidatingStore, RefusesAStoreThatIsEmptiedDuringASession) {
   }
 }
 
+TEST(FormatRevalidatingStore, TellsWhetherTheLastWriteSucceeded) {
+  Revalidated revalidated;
+  EXPECT_TRUE(revalidated.store.accepts_writes());
+  revalidated.store.set_accepts_writes(false);
+  EXPECT_FALSE(revalidated.store.accepts_writes());
+  const Change change{"a", "b"};
+  EXPECT_TRUE(run_ready(revalidated.store.write(revalidated.test.context, std::span(&change, 1))));
+  EXPECT_TRUE(revalidated.store.accepts_writes());
+}
+
 }  // namespace
 }  // namespace portail

@@ -58,10 +58,11 @@ MEANINGS = {
         "pseudonyms in the log change at each start: set PORTAIL_LOG_KEY":
             "`--log-key` is not set.",
         "the store is empty": "Nothing was imported yet.",
-        "the store is read-only: requests that write are refused with 503": "A test write failed.",
         "old audit records were removed": "They were older than `--audit-retention`; `records` is their number.",
         "expired audit records are kept":
             "This start, or import over HTTP, removed the oldest 31 days only. If the clock is right, run `portail audit --prune`.",
+        "the store refuses writes: requests that write are refused with 503": "A test write failed; `detail` has the reason and the remedy.",
+        "the store may lose values": "Its server removes values when its memory is full.",
         "the TLS certificate expires soon": "Within 30 days, also an issuer; or an unneeded one of its file has expired. Checked at start, at reload and when its file is replaced.",
         "the TLS certificate was replaced": "Its files changed: new connections use the new one.",
         "the TLS certificate was replaced, but the previous one stays in effect":

@@ -36,7 +36,7 @@ class Store : public KeyValueStore {
   // `name` is that of the server, in messages.
   explicit Store(std::string name) : name_(std::move(name)) {}
 
-  // Logs the fault, at most one a minute, and returns its failure.
+  // Logs the fault, each message at most once a minute, and returns its failure.
   template <class Fault>
   std::unexpected<Failure> log_failure(Context& context, std::string_view event, const Fault& fault) {
     log_fault(context, event, fault.message);
@@ -60,7 +60,7 @@ class Store : public KeyValueStore {
 
   void log_fault(Context& context, std::string_view event, const std::string& message) {
     const std::lock_guard lock(log_mutex_);
-    if (log_throttle_.is_due()) context.log.warn(event, name_ + ": " + message);
+    if (log_throttle_.is_due(message)) context.log.warn(event, name_ + ": " + message);
   }
 
  private:
@@ -68,7 +68,7 @@ class Store : public KeyValueStore {
 
   const std::string name_;
   std::mutex log_mutex_;
-  LogThrottle log_throttle_;
+  CauseThrottle log_throttle_;
 };
 
 }  // namespace portail::engine

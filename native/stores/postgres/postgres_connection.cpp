@@ -29,6 +29,7 @@ namespace {
 constexpr std::size_t max_line = 500;                                  // bytes, of a server's message
 constexpr std::size_t max_login_bytes = std::size_t{1024} * 1024;      // received until the login is complete
 constexpr std::size_t max_unsolicited_bytes = std::size_t{64} * 1024;  // received while no statement is in flight
+constexpr const char* ignored_file = "/dev/null/none";                 // cannot exist
 
 Fault too_large() { return {.message = "its answer is larger than expected", .connection_lost = true}; }
 
@@ -72,6 +73,7 @@ Fault result_fault(const PGresult& result) {
   if (code == "XX001" || code == "XX002") fault.failure = Failure::corrupt;
   fault.is_retryable = code == "40001" || code == "40P01";
   fault.is_standby = code == "25006";
+  fault.is_denied = code == "42501";
   fault.connection_lost = field(result, PG_DIAG_SEVERITY_NONLOCALIZED) == "FATAL";
   return fault;
 }
@@ -101,7 +103,7 @@ PGconn* start_connecting(const Url& url, const std::vector<ServerAddress>& serve
   add("fallback_application_name", "portail");
   // Detects a server that vanished silently: what was sent to it is never acknowledged.
   add("tcp_user_timeout", "5000");
-  for (const char* const keyword : foreign_files(url)) add(keyword, "/dev/null/none");  // a file that cannot exist
+  for (const char* const keyword : foreign_files(url)) add(keyword, ignored_file);
   for (const auto& [keyword, value] : url.parameters) add(keyword.c_str(), value.c_str());
   add("host", hosts.c_str());
   add("hostaddr", addresses.c_str());
@@ -183,7 +185,8 @@ std::expected<Connection, Fault> Connection::open(const Url& url) {
     if (completed && PQstatus(connection) == CONNECTION_OK && PQsetnonblocking(connection, 1) == 0) return opened;
     if (completed) {
       if (is_encrypted) return failed("the key that sslkey names is encrypted: it must have no password");
-      return failed(timeouts + one_line(PQerrorMessage(connection)));
+      const std::string reason = one_line(PQerrorMessage(connection));
+      return failed(timeouts + (reason.contains(ignored_file) ? ignored_root_fault() : reason));
     }
     timeouts += message_prefix(connection) + "timeout expired";
     if (!remove_address(addresses, current_address(connection)) || addresses.empty()) break;

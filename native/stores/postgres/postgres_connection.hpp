@@ -25,6 +25,7 @@ struct Fault {
   bool connection_lost = false;  // whether the statement was executed is unknown
   bool is_retryable = false;     // the transaction lost a race: nothing was changed, and another attempt may succeed
   bool is_standby = false;       // the server is read-only
+  bool is_denied = false;        // the user lacks a right
 };
 
 // Returns the fault of a result whose columns, rows or nulls are not those of the statement.

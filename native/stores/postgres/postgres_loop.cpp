@@ -21,7 +21,8 @@ namespace {
 using std::chrono::seconds, std::chrono::steady_clock;
 
 constexpr seconds contended_idle_timeout{1};
-constexpr seconds silence_timeout{1};   // of a server with a statement in flight
+constexpr seconds silence_timeout{1};  // of a server with a statement in flight
+constexpr seconds replacement_interval{1};
 constexpr seconds shutdown_timeout{2};  // also for the end of a transaction and for a cancellation
 constexpr int max_attempts = 10;        // of a statement that lost a race
 
@@ -175,8 +176,13 @@ void Loop::on_result(Link& link, std::expected<Result, Fault> result) {
   const Query::Kind kind = call->query.kind;
   if (!result) {
     Fault& fault = result.error();
-    // Another server may be the primary now; connections to this one are replaced if the URL requires the primary.
-    if (fault.is_standby && requires_primary_ && link.generation == generation_) ++generation_;
+    // Another server may be the primary now, or the default that a session keeps from its login has changed. A standby
+    // that the URL allows refuses every write: its connections are replaced at most once a second.
+    if (const Time now = steady_clock::now(); fault.is_standby && link.generation == generation_ &&
+                                              (requires_primary_ || replaced_at_ + replacement_interval <= now)) {
+      ++generation_;
+      replaced_at_ = now;
+    }
     if (fault.connection_lost) {
       remove(link);
       if (kind == Query::Kind::begin && link.was_used)

@@ -115,6 +115,7 @@ class Loop {
   std::array<engine::TurnQueue<CallPtr>, 3> queues_;  // by level
   std::uint64_t last_lease_ = 0;
   std::uint64_t generation_ = 0;  // connections of an earlier generation lead to a standby or a silent server
+  Time replaced_at_{};            // of the last generation that ended because of a standby
   Time last_response_{};
   std::optional<Fault> connect_fault_;  // of the last attempt to connect; empty if it succeeded
   Time connect_failed_at_{};

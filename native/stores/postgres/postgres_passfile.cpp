@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <pwd.h>
@@ -39,27 +40,34 @@ bool is_foreign_file(const std::string& path) {
 struct DefaultFile {
   const char* keyword;
   const char* variable;
-  const char* path;  // in the home directory
+  const char* path;          // in the home directory
+  bool is_identity = false;  // of the home's user; other files only make connections stricter
 };
 
 }  // namespace
 
 std::vector<const char*> foreign_files(const Url& url) {
   static constexpr std::array<DefaultFile, 5> files{{
-      {.keyword = "passfile", .variable = "PGPASSFILE", .path = "/.pgpass"},
-      {.keyword = "sslcert", .variable = "PGSSLCERT", .path = "/.postgresql/postgresql.crt"},
-      {.keyword = "sslcert", .variable = "PGSSLCERT", .path = "/.postgresql/postgresql.key"},
+      {.keyword = "passfile", .variable = "PGPASSFILE", .path = "/.pgpass", .is_identity = true},
+      {.keyword = "sslcert", .variable = "PGSSLCERT", .path = "/.postgresql/postgresql.crt", .is_identity = true},
+      {.keyword = "sslcert", .variable = "PGSSLCERT", .path = "/.postgresql/postgresql.key", .is_identity = true},
       {.keyword = "sslrootcert", .variable = "PGSSLROOTCERT", .path = "/.postgresql/root.crt"},
       {.keyword = "sslcrl", .variable = "PGSSLCRL", .path = "/.postgresql/root.crl"},
   }};
   std::vector<const char*> foreign;
   const std::string directory = home();
-  const bool all = is_foreign_home(directory);
-  for (const auto& [keyword, variable, path] : files) {
-    if (!url.value(keyword, variable, "").empty()) continue;
-    if (all || is_foreign_file(directory + path)) foreign.push_back(keyword);
+  const bool is_foreign = is_foreign_home(directory);
+  const bool names_key = !url.value("sslkey", "PGSSLKEY", "").empty();
+  for (const auto& [keyword, variable, path, is_identity] : files) {
+    if (!url.value(keyword, variable, "").empty() || (names_key && keyword == std::string_view("sslcert"))) continue;
+    if ((is_foreign && is_identity) || is_foreign_file(directory + path)) foreign.push_back(keyword);
   }
   return foreign;
+}
+
+std::string ignored_root_fault() {
+  return "the root certificate file " + home() +
+         "/.postgresql/root.crt, in HOME, is another user's and cannot be read; set sslrootcert";
 }
 
 std::string passfile_fault(const Url& url) {

@@ -1,5 +1,9 @@
 #include "native/stores/postgres/postgres_scheme.hpp"
 
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_import_lock.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
@@ -16,15 +20,15 @@ OpenedStore open_store(std::string_view location, StoreAccess access) {
   return parse_url(location).and_then([access](const Url& url) -> OpenedStore { return Store::open(url, access); });
 }
 
-std::expected<void, std::string> try_to_write(std::string_view location) {
+std::vector<StoreWarning> find_warnings(std::string_view location) {
   const auto url = parse_url(location);
-  if (!url) return std::unexpected(url.error());
-  const auto tried = Connection::open(*url).and_then([&url](Connection connection) {
-    return prepare(connection, url->table).and_then([&connection] { return try_to_write(connection); });
-  });
-  // Other faults were reported when the store was opened, or are new and temporary.
-  if (tried || !tried.error().is_standby) return {};
-  return std::unexpected(url->name + ": " + tried.error().message);
+  if (!url) return {};
+  auto connection = Connection::open(*url);
+  if (!connection) return {};
+  const auto tried = prepare(*connection, url->table).and_then([&connection] { return try_to_write(*connection); });
+  if (tried || tried.error().connection_lost) return {};
+  return {StoreWarning{.kind = StoreWarning::Kind::refuses_writes,
+                       .detail = url->name + ": " + with_remedy(*connection, *url, tried.error())}};
 }
 
 std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view location) {

@@ -144,29 +144,42 @@ Statement write_statement(std::span<const Change> changes) {
           .parameters = {text_array(keys), bytea_array(values), text_array(removed)}};
 }
 
-// Returns the id of the server's process that executes the connection's statements; empty if it cannot be read.
-std::string backend_of(Connection& connection) {
+// Returns the id of the server's process that executes the connection's statements.
+std::expected<std::string, Fault> backend_of(Connection& connection) {
   const auto result = connection.execute({.sql = "SELECT pg_backend_pid()"}, engine::default_deadline());
-  return result && PQntuples(result->get()) == 1 ? std::string(cell(*result, 0, 0)) : std::string();
+  if (!result) return std::unexpected(result.error());
+  if (PQntuples(result->get()) != 1) return std::unexpected(unexpected_result());
+  return std::string(cell(*result, 0, 0));
 }
 
-// Fails if a pooler assigns processes of the server by transaction: settings, prepared statements and locks then belong
-// to another client. A pooler invents the id of the process that it reports at login.
-std::expected<void, std::string> check_pooling(Connection& first, const Url& url) {
+// Fails if a pooler assigns processes of the server by transaction or statement: settings, prepared statements and
+// locks then belong to another client. Fails if it gives no second connection, unless `access` needs one only. A pooler
+// invents the id of the process that it reports at login.
+std::expected<void, std::string> check_pooling(Connection& first, const Url& url, StoreAccess access) {
   constexpr int attempts = 4;
-  const std::string of_first = backend_of(first);
-  if (of_first.empty() || of_first == std::to_string(PQbackendPID(first.handle()))) return {};
-  auto second = Connection::open(url);
-  if (!second) return std::unexpected(second.error().message);
-  const std::string of_second = backend_of(*second);
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    if (of_second == of_first || backend_of(first) != of_first || backend_of(*second) != of_second) {
+  const auto of_first = backend_of(first);
+  if (!of_first && of_first.error().connection_lost) return std::unexpected(of_first.error().message);
+  if (!of_first || *of_first == std::to_string(PQbackendPID(first.handle()))) return {};
+  bool is_same = backend_of(first) == *of_first;  // not if transactions get the connections in turn
+  if (is_same) {
+    auto second = Connection::open(url);
+    const auto of_second = second.and_then(backend_of);
+    if (!of_second && (access == StoreAccess::read || access == StoreAccess::check)) return {};
+    if (!of_second) {
       return std::unexpected(
-          "a pooler assigns its connections by transaction: the portal needs them by session (PgBouncer: "
-          "pool_mode = session)");
+          "a pooler gives no second connection: " + of_second.error().message +
+          "; raise its number of connections to that of the portal, ?pool=, and one for an import (PgBouncer: "
+          "default_pool_size)");
+    }
+    is_same = *of_second != *of_first;
+    for (int attempt = 0; is_same && attempt < attempts; ++attempt) {
+      is_same = backend_of(first) == *of_first && backend_of(*second) == *of_second;
     }
   }
-  return {};
+  if (is_same) return {};
+  return std::unexpected(
+      "a pooler assigns its connections by transaction or statement: the portal needs them by session (PgBouncer: "
+      "pool_mode = session)");
 }
 
 }  // namespace
@@ -177,14 +190,16 @@ std::expected<std::unique_ptr<Store>, std::string> Store::open(const Url& url, S
   };
   auto connection = Connection::open(url);
   if (!connection) return unusable(connection.error().message);
-  if (const auto pooled = check_pooling(*connection, url); !pooled) return unusable(pooled.error());
-  if (const auto checked = check_table(*connection, url.table, access); !checked) return unusable(checked.error());
-  if (const auto prepared = prepare(*connection, url.table); !prepared) return unusable(prepared.error().message);
+  if (const auto pooled = check_pooling(*connection, url, access); !pooled) return unusable(pooled.error());
+  if (const auto checked = check_table(*connection, url, access); !checked) return unusable(checked.error());
+  if (const auto prepared = prepare(*connection, url.table); !prepared)
+    return unusable(with_remedy(*connection, url, prepared.error()));
   if (access != StoreAccess::read) {
     const auto tried = try_to_write(*connection);
     const bool may_be_standby = access != StoreAccess::fill && !url.requires_primary();
     if (!tried && !(tried.error().is_standby && may_be_standby)) {
-      return unusable("it is read-only: " + tried.error().message);
+      const std::string cause = tried.error().is_standby ? "it is read-only: " : "a trial write failed: ";
+      return unusable(cause + with_remedy(*connection, url, tried.error()));
     }
   }
   return std::unique_ptr<Store>(new Store(url, std::move(*connection)));

@@ -60,6 +60,19 @@ constexpr std::string_view table_query =
     "SELECT relkind, relpersistence, relrowsecurity, (SELECT count(*) FROM pg_constraint"
     " WHERE conrelid = pg_class.oid AND contype IN ('c', 'f', 'x')) FROM pg_class WHERE oid = to_regclass('@')";
 
+// Returns the schemas that the server leaves out of the search path for want of a right, if they have the table or no
+// schema is left.
+constexpr std::string_view hidden_schema_query =
+    "SELECT nspname FROM pg_namespace n WHERE NOT has_schema_privilege(oid, 'USAGE')"
+    " AND nspname = ANY (string_to_array(translate(current_setting('search_path'), '\" ', ''), ','))"
+    " AND (EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = '@')"
+    " OR (current_schema() IS NULL AND '@' NOT LIKE '%.%'))";
+
+constexpr std::string_view rights_remedy =
+    "; grant USAGE on the schema, SELECT, INSERT, UPDATE and DELETE on the table, and CREATE on the schema if the "
+    "table "
+    "is missing";
+
 // The key is not one of the portal's.
 constexpr std::string_view trial_statements =
     "BEGIN;"
@@ -107,6 +120,16 @@ std::string table_fault(const PGresult& properties, const std::string& table) {
   return {};
 }
 
+// Returns what to do about a server that is read-only: it is a standby, or a setting makes it so.
+std::string_view read_only_remedy(Connection& connection, const Url& url) {
+  const auto recovery = connection.execute({.sql = "SELECT pg_is_in_recovery()"}, engine::default_deadline());
+  if (!recovery || PQntuples(recovery->get()) != 1) return {};
+  if (cell(**recovery, 0, 0) == "f")
+    return "; set default_transaction_read_only = off for the user, the database or the server";
+  if (url.value("host", "PGHOST", "").contains(',')) return "; set target_session_attrs=read-write";
+  return "; name a server that accepts writes";
+}
+
 void append_number(std::string& out, std::uint32_t number) {
   for (const unsigned shift : {24U, 16U, 8U, 0U}) out += static_cast<char>(number >> shift & 0xffU);
 }
@@ -134,7 +157,8 @@ std::expected<void, Fault> prepare(Connection& connection, const std::string& ta
   return {};
 }
 
-std::expected<void, std::string> check_table(Connection& connection, const std::string& table, StoreAccess access) {
+std::expected<void, std::string> check_table(Connection& connection, const Url& url, StoreAccess access) {
+  const std::string& table = url.table;
   const auto version = connection.execute({.sql = "SELECT version()"}, engine::default_deadline());
   if (!version) return std::unexpected(version.error().message);
   if (auto refused = version_fault(cell(**version, 0, 0)); !refused.empty()) {
@@ -143,16 +167,24 @@ std::expected<void, std::string> check_table(Connection& connection, const std::
   const Statement query{.sql = with_table_name(columns_query, table)};
   auto columns = connection.execute(query, engine::default_deadline());
   const bool create = access == StoreAccess::fill || access == StoreAccess::create;
+  std::expected<Result, Fault> created;
   if (columns && PQntuples(columns->get()) == 0 && create) {
-    const auto created = connection.execute({.sql = table_definition(table)}, engine::default_deadline());
+    created = connection.execute({.sql = table_definition(table)}, engine::default_deadline());
     columns = connection.execute(query, engine::default_deadline());
-    // Another process may have created it at the same time.
-    if (!created && columns && PQntuples(columns->get()) == 0) {
-      return std::unexpected("its table " + table + " cannot be created: " + created.error().message);
-    }
   }
-  if (!columns) return std::unexpected(columns.error().message);
+  if (!columns) return std::unexpected(with_remedy(connection, url, columns.error()));
   if (PQntuples(columns->get()) == 0) {
+    const Statement hidden_query{.sql = with_table_name(hidden_schema_query, table)};
+    const auto hidden = connection.execute(hidden_query, engine::default_deadline());
+    if (hidden && PQntuples(hidden->get()) > 0) {
+      return std::unexpected("the user lacks USAGE on the schema " + std::string(cell(**hidden, 0, 0)) +
+                             " of its search path" + std::string(rights_remedy));
+    }
+    // Otherwise another process may have created it at the same time.
+    if (!created) {
+      return std::unexpected("its table " + table +
+                             " cannot be created: " + with_remedy(connection, url, created.error()));
+    }
     return std::unexpected("it has no table " + table + ": portail check --create makes it, and so does an import");
   }
   if (auto fault = columns_fault(**columns, table); !fault.empty()) return std::unexpected(std::move(fault));
@@ -172,6 +204,12 @@ std::expected<void, Fault> try_to_write(Connection& connection) {
     }
   }
   return std::unexpected(tried.error());
+}
+
+std::string with_remedy(Connection& connection, const Url& url, const Fault& fault) {
+  if (fault.is_denied) return fault.message + std::string(rights_remedy);
+  if (fault.is_standby) return fault.message + std::string(read_only_remedy(connection, url));
+  return fault.message;
 }
 
 std::string table_definition(const std::string& table) {

@@ -28,10 +28,12 @@ std::expected<void, Fault> prepare(Connection& connection, const std::string& ta
 
 // Checks the server's version and the table's columns; unless `access` only reads, also that the table keeps everything
 // that is written to it. Creates a missing table if `access` allows that. The error is one line that states what to do.
-std::expected<void, std::string> check_table(Connection& connection, const std::string& table, StoreAccess access);
+std::expected<void, std::string> check_table(Connection& connection, const Url& url, StoreAccess access);
 
 // Writes, changes and removes a value in a transaction that is rolled back. The connection must be prepared.
 std::expected<void, Fault> try_to_write(Connection& connection);
+// Returns the fault's message and, if it is a missing right or a server that is read-only, what to do about it.
+std::string with_remedy(Connection& connection, const Url& url, const Fault& fault);
 
 // Returns the statement that creates the table, as in docs/reference/stores.md.
 std::string table_definition(const std::string& table);

@@ -13,8 +13,12 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <libpq-fe.h>
+
+#include "core/http/percent.hpp"
+#include "native/stores/url_faults.hpp"
 
 namespace portail::postgres {
 namespace {
@@ -29,6 +33,18 @@ bool is_valid_connect_timeout(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() && value >= 1 && value <= 10;
+}
+
+// Returns which character of the user or password must be written in another way, and how; empty if none.
+std::string misplaced_character(std::string_view text) {
+  if (std::string fault = misplaced_separator(text); !fault.empty()) return fault;
+  const std::string_view authority = text.substr(0, text.find_first_of("/?"));
+  if (std::ranges::count(authority, '@') > 1) return "an @ in the user or password must be written as %40";
+  const std::string_view user = authority.substr(0, authority.contains('@') ? authority.find('@') : 0);
+  for (std::size_t i = user.find('%'); i != std::string_view::npos; i = user.find('%', i + 1)) {
+    if (!percent_decoded(user, i)) return "a % in the user or password must be written as %25";
+  }
+  return {};
 }
 
 std::unexpected<std::string> invalid(std::string_view what) {
@@ -73,7 +89,9 @@ std::expected<std::string, std::string> parse_own_parameters(std::string_view qu
     } else if (std::ranges::contains(libpq_parameters, name)) {
       others.append(others.empty() ? "?" : "&").append(parameter);
     } else {
-      return invalid("unknown parameter (docs/reference/stores.md lists them)");
+      std::vector<std::string_view> known{"table", "pool"};
+      known.insert(known.end(), libpq_parameters.begin(), libpq_parameters.end());
+      return invalid(unknown_parameter(name, query, known));
     }
   }
   return others;
@@ -129,6 +147,7 @@ bool Url::requires_primary() const {
 
 std::expected<Url, std::string> parse_url(std::string_view text) {
   if (!text.starts_with("//")) return invalid("the host is missing");
+  if (const std::string fault = misplaced_character(text.substr(2)); !fault.empty()) return invalid(fault);
   Url url;
   const std::size_t query = text.find('?');
   std::string address = "postgres:" + std::string(text.substr(0, query));
@@ -155,7 +174,6 @@ std::expected<Url, std::string> parse_url(std::string_view text) {
     if (keyword == "port") ports = option->val;
     if (keyword == "dbname") database = option->val;
   }
-  // If a password has an @ or a / that is not percent-encoded, part of it is parsed as the host or the database.
   if (hosts.empty() || !std::ranges::all_of(hosts, is_host_character)) {
     return invalid("the host is missing or invalid");
   }

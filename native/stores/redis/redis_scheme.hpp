@@ -8,8 +8,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/redis/redis_import_lock.hpp"
+#include "native/stores/redis/redis_primary.hpp"
 #include "native/stores/redis/redis_store.hpp"
 #include "native/stores/redis/redis_trial.hpp"
 #include "native/stores/redis/redis_url.hpp"
@@ -29,18 +32,36 @@ OpenedStore open_store(std::string_view location, StoreAccess access) {
     const bool must_accept_writes = access != StoreAccess::read && access != StoreAccess::serve;
     auto store = Store::open(url);
     if (!store || !must_accept_writes) return store;
-    if (auto tried = try_to_write(url); !tried) {
-      return std::unexpected(url.name() + " cannot be used: " + tried.error().message);
-    }
+    auto connection = connect_to_primary(url, engine::default_deadline());
+    if (!connection) return std::unexpected(unusable(url, connection.error()));
+    if (const auto tried = try_to_write(*connection, url); !tried) return std::unexpected(unusable(url, tried.error()));
     return store;
   });
 }
 
 template <Scheme scheme>
-std::expected<void, std::string> try_to_write(std::string_view location) {
-  return parse_url(location, scheme).and_then([](const Url& url) {
-    return try_to_write(url).transform_error([&url](const Fault& fault) { return url.name() + ": " + fault.message; });
-  });
+std::vector<StoreWarning> find_warnings(std::string_view location) {
+  const auto url = parse_url(location, scheme);
+  std::vector<StoreWarning> warnings;
+  if (!url) return warnings;
+  auto connection = connect_to_primary(*url, engine::default_deadline());
+  if (!connection) return warnings;  // reads fail too
+  if (const auto tried = try_to_write(*connection, *url); !tried && !tried.error().connection_lost) {
+    warnings.push_back(
+        {.kind = StoreWarning::Kind::refuses_writes,
+         .detail = (url->name() + ": " + tried.error().message).append(remedy_for(tried.error(), *url))});
+  }
+  const auto policy = eviction_policy(*url);
+  if (!policy) {
+    warnings.push_back({.kind = StoreWarning::Kind::unverified,
+                        .detail = url->name() + ": its maxmemory-policy cannot be read; grant its user INFO"});
+  } else if (!policy->empty()) {
+    const std::string lost = policy->starts_with("volatile-") ? "the lock of an import" : "values";
+    warnings.push_back({.kind = StoreWarning::Kind::may_lose_values,
+                        .detail = url->name() + ": it removes " + lost + " when its memory is full (maxmemory-policy " +
+                                  *policy + "); set maxmemory-policy noeviction"});
+  }
+  return warnings;
 }
 
 template <Scheme scheme>

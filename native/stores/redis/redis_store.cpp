@@ -16,6 +16,7 @@
 #include "core/storage/limits.hpp"
 #include "native/stores/engine/engine_deadline.hpp"
 #include "native/stores/redis/redis_primary.hpp"
+#include "native/stores/redis/redis_trial.hpp"
 
 namespace portail::redis {
 namespace {
@@ -144,16 +145,14 @@ Task<std::vector<std::string>> scan_keys(Context& context, Store& store, std::st
 }  // namespace
 
 std::expected<std::unique_ptr<Store>, std::string> Store::open(const Url& url) {
-  const auto unusable = [&url](const Fault& fault) {
-    return std::unexpected(url.name() + " cannot be used: " + fault.message);
-  };
   auto connection = connect_to_primary(url, engine::default_deadline());
-  if (!connection) return unusable(connection.error());
+  if (!connection) return std::unexpected(unusable(url, connection.error()));
   // A cluster rejects a command with keys of different slots, even if they do not exist.
   Request probe{"MGET", "format", "configuration"};
   // MGET returns nil for a key that is not a string: without GET, a list under this key would look like an empty store.
   probe.add({"GET", "format"});
-  if (const auto read = connection->execute(probe, engine::default_deadline()); !read) return unusable(read.error());
+  const auto read = connection->execute(probe, engine::default_deadline());
+  if (!read) return std::unexpected(unusable(url, read.error()));
   return std::unique_ptr<Store>(new Store(url, std::move(*connection)));
 }
 

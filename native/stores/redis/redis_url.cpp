@@ -1,6 +1,7 @@
 #include "native/stores/redis/redis_url.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "core/http/percent.hpp"
+#include "native/stores/url_faults.hpp"
 
 namespace portail::redis {
 namespace {
@@ -93,9 +95,7 @@ std::expected<void, std::string> parse_user(std::string_view text, Scheme scheme
   if (colon == std::string_view::npos || colon + 1 == text.size()) return invalid(scheme, "the password is missing");
   auto user = percent_decode(text.substr(0, colon));
   auto password = percent_decode(text.substr(colon + 1));
-  if (!user || !password) {
-    return invalid(scheme, "a % in the user or password must be followed by two hexadecimal digits");
-  }
+  if (!user || !password) return invalid(scheme, "a % in the user or password must be written as %25");
   url.user = std::move(*user);
   url.password = std::move(*password);
   return {};
@@ -136,8 +136,10 @@ std::expected<void, std::string> parse_path(std::string_view text, Scheme scheme
   return {};
 }
 
-std::expected<void, std::string> parse_parameter(std::string_view name, std::string_view value, Scheme scheme,
+std::expected<void, std::string> parse_parameter(std::string_view parameter, std::string_view query, Scheme scheme,
                                                  Url& url) {
+  const std::string_view name = parameter.substr(0, parameter.find('='));
+  const std::string_view value = parameter.substr(std::min(name.size() + 1, parameter.size()));
   const bool is_file = name == "sslrootcert" || name == "sslcert" || name == "sslkey";
   if (is_file && !scheme.tls) {
     const std::string by_tls = Scheme{.tls = true, .sentinels = scheme.sentinels}.name();
@@ -155,7 +157,8 @@ std::expected<void, std::string> parse_parameter(std::string_view name, std::str
     url.replicas = *replicas;
     return {};
   }
-  if (name != "pool") return invalid(scheme, "unknown parameter (docs/reference/stores.md lists them)");
+  constexpr std::array<std::string_view, 5> known{"pool", "replicas", "sslrootcert", "sslcert", "sslkey"};
+  if (name != "pool") return invalid(scheme, unknown_parameter(name, query, known));
   const auto pool = number(value, Url::max_pool);
   if (!pool || *pool == 0) return invalid(scheme, "pool must be between 1 and 1000");
   url.pool = *pool;
@@ -194,6 +197,7 @@ std::expected<Url, std::string> parse_url(std::string_view text, Scheme scheme) 
   url.tls = scheme.tls;
   if (!text.starts_with("//")) return invalid(scheme, "the host is missing");
   text.remove_prefix(2);
+  if (const std::string fault = misplaced_separator(text); !fault.empty()) return invalid(scheme, fault);
   std::string_view query;
   if (const std::size_t mark = text.find('?'); mark != std::string_view::npos) {
     query = text.substr(mark + 1);
@@ -210,10 +214,7 @@ std::expected<Url, std::string> parse_url(std::string_view text, Scheme scheme) 
   if (parsed) parsed = parse_path(path, scheme, url);
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   for (const auto part : std::views::split(query, '&')) {
-    const std::string_view parameter(part);
-    const std::string_view name = parameter.substr(0, parameter.find('='));
-    const std::string_view value = parameter.substr(std::min(name.size() + 1, parameter.size()));
-    parsed = parse_parameter(name, value, scheme, url);
+    parsed = parse_parameter(std::string_view(part), query, scheme, url);
     if (!parsed) return std::unexpected(std::move(parsed.error()));
   }
   if (url.replicas > 0 && url.pool < 2) return invalid(scheme, "pool must be at least 2 if replicas is set");

@@ -15,6 +15,20 @@ namespace {
 
 using namespace std::string_view_literals;
 
+constexpr const char* grant =
+    "; grant USAGE on the schema, SELECT, INSERT, UPDATE and DELETE on the table, and CREATE on the schema if the "
+    "table "
+    "is missing";
+
+// Returns the error of opening the table as this user; "works" if there is none.
+std::string outcome_as(const std::string& user, const std::string& table, StoreAccess access,
+                       const std::string& more_hosts = {}) {
+  const std::string host = "127.0.0.1:" + std::to_string(shared_server().port) + more_hosts;
+  const auto store =
+      postgres::Store::open(*postgres::parse_url("//" + user + "@" + host + "/postgres?table=" + table), access);
+  return store ? "works" : store.error();
+}
+
 TEST(PostgresTable, IsCreatedByTheDocumentedStatement) {
   std::ifstream in(PORTAIL_STORES_PAGE);
   const std::string page(std::istreambuf_iterator<char>(in), {});
@@ -105,7 +119,7 @@ TEST(PostgresTable, IsRejectedInOneLineIfItIsNotThePortals) {
   EXPECT_EQ(error(columns + "; ALTER TABLE odd ENABLE ROW LEVEL SECURITY"), line("it has row-level security"));
   EXPECT_EQ(error("(key text COLLATE \"C\" PRIMARY KEY, value bytea NOT NULL, version int NOT NULL)"),
             server.name() +
-                " cannot be used: it is read-only: null value in column \"version\" of relation \"odd\" "
+                " cannot be used: a trial write failed: null value in column \"version\" of relation \"odd\" "
                 "violates not-null constraint (23502)");
   EXPECT_TRUE(postgres::Store::open(server.url("?table=odd"), StoreAccess::read)) << "its data can be exported";
 }
@@ -114,14 +128,10 @@ TEST(PostgresTable, IsTestedByAWriteThatIsRolledBack) {
   const PostgresServer& server = shared_server();
   ASSERT_TRUE(StoreClient(*open_or_fail(server.url("?table=tried"))).put("k", "v"));
   ASSERT_EQ(server.sql("CREATE ROLE looker LOGIN; GRANT SELECT ON tried TO looker"), "");
-  const auto outcome = [&server](StoreAccess access) {
-    const std::string address = "//looker@127.0.0.1:" + std::to_string(server.port) + "/postgres?table=tried";
-    const auto store = postgres::Store::open(*postgres::parse_url(address), access);
-    return store ? "works" : store.error();
-  };
-  const std::string refused = server.name() + " cannot be used: it is read-only: ";
+  const auto outcome = [&server](StoreAccess access) { return outcome_as("looker", "tried", access); };
+  const std::string refused = server.name() + " cannot be used: ";
   for (const StoreAccess access : {StoreAccess::check, StoreAccess::serve, StoreAccess::create, StoreAccess::fill}) {
-    EXPECT_EQ(outcome(access), refused + "permission denied for table tried (42501)");
+    EXPECT_EQ(outcome(access), refused + "a trial write failed: permission denied for table tried (42501)" + grant);
   }
   EXPECT_EQ(outcome(StoreAccess::read), "works");
   ASSERT_EQ(server.sql("GRANT INSERT, UPDATE, DELETE ON tried TO looker"), "");
@@ -131,7 +141,51 @@ TEST(PostgresTable, IsTestedByAWriteThatIsRolledBack) {
   ASSERT_EQ(server.sql("ALTER ROLE looker SET default_transaction_read_only = on"), "");
   EXPECT_EQ(outcome(StoreAccess::check), "works");
   EXPECT_EQ(outcome(StoreAccess::serve), "works");
-  EXPECT_EQ(outcome(StoreAccess::fill), refused + "cannot execute INSERT in a read-only transaction (25006)");
+  const std::string read_only = "it is read-only: cannot execute INSERT in a read-only transaction (25006)";
+  EXPECT_EQ(outcome(StoreAccess::fill),
+            refused + read_only + "; set default_transaction_read_only = off for the user, the database or the server");
+  const auto in_recovery = [&](const std::string& value, const std::string& more_hosts = {}) {
+    EXPECT_EQ(
+        server.sql("CREATE OR REPLACE FUNCTION fake.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT " +
+                   value + "'"),
+        "");
+    const std::string text = outcome_as("looker", "tried", StoreAccess::fill, more_hosts);
+    return text.substr(text.find(read_only) + read_only.size());
+  };
+  ASSERT_EQ(server.sql("CREATE SCHEMA fake; GRANT USAGE ON SCHEMA fake TO looker;"
+                       "ALTER ROLE looker SET search_path = fake, pg_catalog, public"),
+            "");
+  EXPECT_EQ(in_recovery("true"), "; name a server that accepts writes");
+  EXPECT_EQ(in_recovery("true", ",localhost:1"), "; set target_session_attrs=read-write");
+  EXPECT_EQ(in_recovery("1 / 0 = 0"), "") << "the query fails";
+}
+
+// The server leaves a schema without USAGE out of the search path.
+TEST(PostgresTable, IsNotFoundWithoutRights) {
+  const PostgresServer& server = shared_server();
+  ASSERT_EQ(
+      server.sql("CREATE SCHEMA closed; CREATE ROLE maker LOGIN; CREATE TABLE closed.kept (); CREATE SCHEMA empty;"
+                 "GRANT USAGE ON SCHEMA empty TO maker"),
+      "");
+  const std::string refused = server.name() + " cannot be used: ";
+  const auto search = [&server](const std::string& path) {
+    EXPECT_EQ(server.sql("ALTER ROLE maker SET search_path = " + path), "");
+  };
+  EXPECT_EQ(outcome_as("maker", "absent", StoreAccess::create),
+            refused + "its table absent cannot be created: permission denied for schema public (42501)" + grant);
+  EXPECT_EQ(outcome_as("maker", "closed.kept", StoreAccess::serve),
+            refused + "permission denied for schema closed (42501)" + grant);
+  const std::string hidden = refused + "the user lacks USAGE on the schema closed of its search path" + grant;
+  for (const StoreAccess access : {StoreAccess::read, StoreAccess::serve, StoreAccess::fill}) {
+    search("\"$user\", closed, empty");
+    EXPECT_EQ(outcome_as("maker", "kept", access), hidden);
+    search("\"$user\", closed");
+    EXPECT_EQ(outcome_as("maker", "absent", access), hidden) << "no other schema is left";
+  }
+  search("closed, empty");
+  EXPECT_TRUE(outcome_as("maker", "absent", StoreAccess::serve).contains("it has no table absent: "));
+  EXPECT_TRUE(
+      outcome_as("maker", "nowhere.kept", StoreAccess::fill).ends_with("schema \"nowhere\" does not exist (3F000)"));
 }
 
 TEST(PostgresTable, NeedsAServerThatIsNotTooOld) {

@@ -1,7 +1,11 @@
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "native/stores/postgres/postgres_connection.hpp"
 #include "tests/stores/certificate.hpp"
 #include "tests/stores/postgres/postgres_test_store.hpp"
 
@@ -47,6 +51,43 @@ TEST(PostgresTls, AcceptsOnlyATrustedServerCertificate) {
   ends("localhost", "localhost.pem&sslcert=" + base + "/elsewhere.pem&sslkey=" + base + "/encrypted.key",
        ": the key that sslkey names is encrypted: it must have no password");
   ends("localhost", "nothing.pem", "or change sslmode to disable server certificate verification.");
+}
+
+// The home's owner is another user, whose file may be read by all or not.
+TEST(PostgresTls, VerifiesByTheRootCertificatesOfAForeignHomeIfTheyCanBeRead) {
+  const uid_t user = geteuid();
+  if (user != 0) return;  // others cannot give files away
+  const PostgresServer server;
+  install_certificate(server, "localhost");
+  install_certificate(server, "elsewhere");
+  const std::string base = server.folder().string();
+  server.sql("ALTER SYSTEM SET ssl_cert_file = '" + base + "/localhost.pem'");
+  server.sql("ALTER SYSTEM SET ssl_key_file = '" + base + "/localhost.key'");
+  server.sql("ALTER SYSTEM SET ssl = on");
+  server.sql("SELECT pg_reload_conf()");
+  const TemporaryFolder home;
+  const std::string file = (home.path() / ".postgresql/root.crt").string();
+  std::filesystem::create_directories(home.path() / ".postgresql");
+  std::filesystem::copy_file(base + "/elsewhere.pem", file);
+  std::filesystem::permissions(home.path(), std::filesystem::perms(0755));
+  EXPECT_EQ(chown(home.path().c_str(), 65533, 65533), 0);
+  const std::string before = std::getenv("HOME") ? std::getenv("HOME") : "";
+  setenv("HOME", home.path().c_str(), 1);
+  const auto error = [&](const std::string& mode, int permissions) {
+    std::filesystem::permissions(file, std::filesystem::perms(permissions));
+    EXPECT_EQ(seteuid(65534), 0);
+    const auto opened = postgres::Connection::open(server.url("?sslmode=" + mode));
+    EXPECT_EQ(seteuid(user), 0);
+    return opened ? "none" : opened.error().message;
+  };
+  wait_until([&error] { return !error("require", 0600).contains("does not support SSL"); });
+  EXPECT_EQ(error("require", 0600), "none");
+  EXPECT_TRUE(error("require", 0644).ends_with("SSL error: certificate verify failed"));
+  for (const std::string mode : {"verify-ca", "verify-full"}) {
+    EXPECT_EQ(error(mode, 0600),
+              "the root certificate file " + file + ", in HOME, is another user's and cannot be read; set sslrootcert");
+  }
+  setenv("HOME", before.c_str(), 1);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "native/stores/redis/redis_connection.hpp"
+#include "native/stores/redis/redis_scheme.hpp"
 #include "native/stores/redis/redis_socket.hpp"
 #include "native/stores/redis/redis_store.hpp"
 #include "tests/stores/packet_loss.hpp"
@@ -196,6 +197,16 @@ TEST(RedisFailures, NameTheErrorOfTheServer) {
   EXPECT_EQ(detail_of("ERR unknown command 'MGET', with args beginning with: 'utilisateur.jean'"),
             "it refused a command (ERR)");
   EXPECT_EQ(detail_of("nonsense"), "it refused a command (error)");
+}
+
+TEST(RedisFailures, OfAConnectionAreNoRefusedWrites) {
+  const auto warnings_of = [](const redis::Url& url) {
+    return redis::find_warnings<redis::Scheme{}>("//127.0.0.1:" + std::to_string(url.port)).size();
+  };
+  EXPECT_EQ(warnings_of({.user = "", .password = "", .host = "127.0.0.1", .port = free_port()}), 0U);
+  const std::string loading = "-LOADING Redis is loading the dataset in memory\r\n";
+  EXPECT_EQ(warnings_of(FakeRedisServer({{loading}, {loading}}).url), 0U);
+  EXPECT_EQ(warnings_of(FakeRedisServer({{pong}, {loading}}).url), 0U);
 }
 
 TEST(RedisFailures, DoNotContainThePassword) {

@@ -132,8 +132,9 @@ TEST(RedisPrimary, IsReportedAsMissingInOneLine) {
   const ValkeyServer replica({"--replicaof", "127.0.0.1", std::to_string(plain.url.port)});
   FakeRedisServer outdated(sentinel_answers({primary_reply(replica.url.port)}));
   const redis::Url wrong = url_of_sentinels({outdated.url.port});
-  EXPECT_EQ(opening_error_of(wrong),
-            expected_error(wrong, "the primary, " + at(replica.url.port) + ": it reports that it is a replica"));
+  EXPECT_EQ(opening_error_of(wrong), expected_error(wrong, "the primary, " + at(replica.url.port) +
+                                                               ": it reports that it is a replica; try again when the "
+                                                               "failover has ended"));
 
   FakeRedisServer behind(sentinel_answers({primary_reply(away)}));
   const redis::Url gone = url_of_sentinels({behind.url.port});

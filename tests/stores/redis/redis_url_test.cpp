@@ -77,6 +77,7 @@ TEST(RedisUrl, MayNameSentinels) {
   const auto by_tls = redis::parse_url("//a/portal?sslrootcert=/ca.pem", {.tls = true, .sentinels = true});
   ASSERT_TRUE(by_tls) << by_tls.error();
   EXPECT_EQ(by_tls->name(), "rediss+sentinel://a:26379/portal/0");
+  EXPECT_TRUE(redis::parse_url("//[::1]:1,b/portal?sslrootcert=/a@b", {.tls = true, .sentinels = true}));
 }
 
 TEST(RedisUrl, IsRejectedWithSentinelsInOneLineWithoutItsText) {
@@ -94,9 +95,11 @@ TEST(RedisUrl, IsRejectedWithSentinelsInOneLineWithoutItsText) {
   for (const std::string_view text : {"//a", "//a/", "//a//0", "//u:secret@a,b:1?replicas=1"}) {
     EXPECT_EQ(error(text), line("the name of the primary is missing")) << text;
   }
-  for (const std::string_view text : {"//u:1/secret@a/portal", "//a/por%20tal", "//a/portal,b"}) {
+  for (const std::string_view text : {"//a/por%20tal", "//a/portal,b"}) {
     EXPECT_EQ(error(text), line("the name of the primary must have only letters, digits and -._")) << text;
   }
+  for (const std::string_view text : {"//u:1/secret@a/portal", "//u:p@ss/word@a/portal"})
+    EXPECT_EQ(error(text), line("a / in the user or password must be written as %2F")) << text;
   EXPECT_EQ(error("//a,b:0/portal"), line("the port must be between 1 and 65535"));
   EXPECT_EQ(error("//a/portal/secret"), line("the database must be a number"));
   EXPECT_EQ(error("//a/portal?sslrootcert=/ca.pem"), line("TLS files require rediss+sentinel:"));
@@ -118,6 +121,11 @@ TEST(RedisUrl, MayOmitTheUser) {
   EXPECT_EQ(url.host, "localhost");
 }
 
+TEST(RedisUrl, AcceptsOtherCharactersInAPassword) {
+  for (const std::string_view password : {"p#w", "p:w", "p[w", "p]w", "[p]", "p w", "p@w"})
+    EXPECT_EQ(parsed("//bob:" + std::string(password) + "@h").password, password);
+}
+
 TEST(RedisUrl, AcceptsAnIpv6AddressInBrackets) {
   EXPECT_EQ(parsed("//[::1]").host, "::1");
   EXPECT_EQ(parsed("//:p@[2001:db8::7]:7000/1").port, 7000);
@@ -137,9 +145,15 @@ TEST(RedisUrl, IsRejectedInOneLineWithoutItsText) {
   for (const std::string_view text : {"//", "///1", "//:6379", "//u:secret@", "//ho st", "//[::1", "//[]", "//h\n"}) {
     EXPECT_EQ(error(text), line("the host is missing or invalid")) << text;
   }
-  for (const std::string_view text :
-       {"//h:", "//h:0", "//h:65536", "//h:a", "//h:1:2", "//[::1]x", "//h:-1", "//u:se/cret@h"}) {
+  for (const std::string_view text : {"//h:", "//h:0", "//h:65536", "//h:a", "//h:1:2", "//[::1]x", "//h:-1"}) {
     EXPECT_EQ(error(text), line("the port must be between 1 and 65535")) << text;
+  }
+  for (const std::string_view text : {"//u:se/cret@h", "//:12/cret@h/1", "//u:se/cret==@h", "//u:p@ss/word@h",
+                                      "//u:p@ss/wo?rd@h", "//u:se/cr?et=x@h"}) {
+    EXPECT_EQ(error(text), line("a / in the user or password must be written as %2F")) << text;
+  }
+  for (const std::string_view text : {"//u:se?cret@h", "//u:se?cr=et@h", "//u:p@ss?word@h"}) {
+    EXPECT_EQ(error(text), line("a ? in the user or password must be written as %3F")) << text;
   }
   for (const std::string_view text : {"//h/a", "//h/1/2", "//h/-1", "//h/2147483648"}) {
     EXPECT_EQ(error(text), line("the database must be a number")) << text;
@@ -150,14 +164,23 @@ TEST(RedisUrl, IsRejectedInOneLineWithoutItsText) {
   EXPECT_EQ(error("//h?replicas=x"), line("replicas must be between 0 and 100"));
   EXPECT_EQ(error("//h?replicas=1&pool=1"), line("pool must be at least 2 if replicas is set"));
   EXPECT_EQ(error("//h?sslrootcert=/ca.pem"), line("TLS files require rediss:"));
-  for (const std::string_view text : {"//h/1?x=y", "//h?pool=4&", "//h?Pool=4"}) {
-    EXPECT_EQ(error(text), line("unknown parameter (docs/reference/stores.md lists them)")) << text;
+  for (const auto& [text, shown] : {std::pair{"//h/1?x=y", " x"},
+                                    {"//h?pool=4&", ""},
+                                    {"//h?Pool=4", " Pool; did you mean pool?"},
+                                    {"//h?replica=1", " replica; did you mean replicas?"}}) {
+    EXPECT_EQ(error(text), line("unknown parameter" + std::string(shown) + " (docs/reference/stores.md lists them)"));
+  }
+  for (const std::string_view text : {"//u:12?cret=x@h", "//u:pa@ss?cret=x@h"}) {
+    EXPECT_EQ(error(text),
+              line("unknown parameter (docs/reference/stores.md lists them), or a ? in the user or password "
+                   "that must be written as %3F"))
+        << text;
   }
   for (const std::string_view text : {"//u@h", "//u:@h", "//@h", "//:@h"}) {
     EXPECT_EQ(error(text), line("the password is missing")) << text;
   }
   for (const std::string_view text : {"//u:%@h", "//u:%4@h", "//u:%4g@h", "//%-1:p@h"}) {
-    EXPECT_EQ(error(text), line("a % in the user or password must be followed by two hexadecimal digits")) << text;
+    EXPECT_EQ(error(text), line("a % in the user or password must be written as %25")) << text;
   }
 }
 
