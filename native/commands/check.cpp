@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cstddef>
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +24,7 @@
 #include "native/http/certificate_time.hpp"
 #include "native/settings/key_settings.hpp"
 #include "native/system/small_file.hpp"
+#include "native/system/system.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {
@@ -82,13 +85,28 @@ std::optional<LoadedKeySet> check_keys(keys::Document& document, bool requires_k
   return std::move(*read);
 }
 
+// Fails for an issuer that clients need and that is not valid now. The last one may be a cross-certificate of a root
+// that clients have, unless it issued the own certificate.
+std::expected<void, Fault> check_issuers(const SettingValues& values, std::span<const ChainCertificate> chain) {
+  const auto needed = std::ranges::find(chain, false, &ChainCertificate::is_needed) - chain.begin();
+  for (std::ptrdiff_t i = 1; i < needed && (i == 1 || i + 1 < needed); ++i) {
+    const auto valid = check_validity_now(values, chain[static_cast<std::size_t>(i)]);
+    if (!valid) return failure(valid.error());
+  }
+  return {};
+}
+
 void check_certificate(const SettingValues& values, CheckReport& report) {
   const auto tls = load_tls(values);
   if (!tls) return report.add_failure("certificate", tls.error());
   if (!*tls) return;
-  const auto warning = certificate_warning(tls->get());
+  const auto issuers = check_issuers(values, (*tls)->chain());
+  if (!issuers) return report.add_failure("certificate", issuers.error());
+  const auto warning = certificate_warning(values, tls->get());
+  const auto& [name, validity, is_needed] = first_to_expire((*tls)->chain());
+  const bool has_expired = validity.end.seconds() < SystemClock().now().seconds();
   report.add("certificate", warning ? Severity::warning : Severity::ok,
-             values.text("tls-cert") + ", valid until " + day_text(first_to_expire((*tls)->chain()).validity.end));
+             name + (has_expired ? ", expired on " : ", valid until ") + day_text(validity.end));
   if (warning) print_error(*warning);
 }
 

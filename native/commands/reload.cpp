@@ -81,8 +81,8 @@ std::string identity_of_files(const SettingValues& values) {
   return identity;
 }
 
-void warn_if_certificate_expires(const TlsContext* tls, JsonLog& log) {
-  if (const auto warning = certificate_warning(tls)) {
+void warn_if_certificate_expires(const SettingValues& values, const TlsContext* tls, JsonLog& log) {
+  if (const auto warning = certificate_warning(values, tls)) {
     log.warn("the TLS certificate expires soon", *warning);
   }
 }
@@ -113,7 +113,7 @@ void Reloader::reload() {
   log_.set_level(reloaded->log_level);
   keys_.refresh_soon();
   log_.write(LogLevel::info, "reloaded");
-  warn_if_certificate_expires(reloaded->tls.get(), log_);
+  warn_if_certificate_expires(reloaded->values, reloaded->tls.get(), log_);
   if (const std::string names = settings_needing_restart(values_, reloaded->values); !names.empty()) {
     log_.warn("changed settings take effect after a restart", names);
   }
@@ -135,7 +135,7 @@ void Reloader::check_certificate() {
   if (!server_.replace_certificate(*tls)) return;  // plain HTTP
   if (administration_) administration_->replace_certificate(*management_tls);
   log_.write(LogLevel::info, "the TLS certificate was replaced");
-  warn_if_certificate_expires(tls->get(), log_);
+  warn_if_certificate_expires(in_force_, tls->get(), log_);
 }
 
 }  // namespace portail

@@ -15,7 +15,7 @@
 namespace portail {
 
 // Logs a warning if the certificate expires soon. `tls` may be null.
-void warn_if_certificate_expires(const TlsContext* tls, JsonLog& log);
+void warn_if_certificate_expires(const SettingValues& values, const TlsContext* tls, JsonLog& log);
 
 // The identity of the files of the certificate, which changes if one is replaced or written; links are followed.
 std::string identity_of_files(const SettingValues& values);

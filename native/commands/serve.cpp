@@ -72,7 +72,7 @@ void log_startup_warnings(const SettingValues& values, const ServeSetup& setup,
       log.warn("the store may lose values", warning.detail);
     }
   }
-  warn_if_certificate_expires(setup.tls.get(), log);
+  warn_if_certificate_expires(values, setup.tls.get(), log);
 }
 
 void prune_and_log(OpenStore& portal, std::int64_t days_to_keep, JsonLog& log) {
@@ -220,7 +220,7 @@ std::expected<void, Fault> serve_portal(const SettingValues& values, const WrapH
                                   .store_name = without_password(values.text("store")),
                                   .store_pool = pool_counts_source(setup->portal),
                                   .keys = [&keys] { return keys.status(); },
-                                  .certificate_end = [&server] { return server.certificate_expiry(); },
+                                  .certificates = [&server] { return server.certificates(); },
                                   .connections = [&server] { return server.counts(); },
                                   .is_draining = [&server] { return server.is_draining(); },
                                   .token_cache = host.token_cache ? &*token_cache : nullptr,

@@ -57,12 +57,7 @@ std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingVa
   if (!key) return std::unexpected(key.error());
   auto loaded = TlsContext::load(*certificate, *key, client_authorities);
   if (!loaded) return failure(loaded.error());
-  for (const ChainCertificate& each : loaded->chain()) {
-    if (!each.is_needed) continue;
-    const auto valid =
-        check_validity({.name = each.name, .setting = certificate->setting}, each.validity, SystemClock().now());
-    if (!valid) return failure(valid.error());
-  }
+  if (const auto valid = check_validity_now(values, loaded->chain().front()); !valid) return failure(valid.error());
   return std::make_shared<const TlsContext>(std::move(*loaded));
 }
 
@@ -81,9 +76,18 @@ std::expected<std::shared_ptr<const TlsContext>, Fault> load_management_tls(cons
   return load_tls(values, *authorities);
 }
 
-std::optional<std::string> certificate_warning(const TlsContext* tls) {
+std::expected<void, std::string> check_validity_now(const SettingValues& values, const ChainCertificate& certificate) {
+  return check_validity({.name = certificate.name, .setting = values.where("tls-cert")}, certificate.validity,
+                        SystemClock().now());
+}
+
+std::optional<std::string> certificate_warning(const SettingValues& values, const TlsContext* tls) {
   if (!tls) return std::nullopt;
   const Instant now = SystemClock().now();
+  for (const ChainCertificate& each : tls->chain()) {
+    const auto valid = each.is_needed ? check_validity_now(values, each) : std::expected<void, std::string>();
+    if (!valid) return valid.error() + ", or remove it from the file if clients do not need it";
+  }
   const ChainCertificate& first = first_to_expire(tls->chain());
   if (const auto day = expiry_if_soon(first.validity, now)) {
     return "the TLS certificate " + first.name + " expires on " + *day;

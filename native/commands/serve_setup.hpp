@@ -44,8 +44,11 @@ std::expected<std::shared_ptr<const TlsContext>, Fault> load_tls(const SettingVa
 std::expected<std::shared_ptr<const TlsContext>, Fault> load_management_tls(const SettingValues& values,
                                                                             std::shared_ptr<const TlsContext> tls);
 
-// The warning that the certificate expires soon, or nullopt. `tls` may be null.
-std::optional<std::string> certificate_warning(const TlsContext* tls);
+// Fails if a certificate of `tls-cert` is not valid now; the error is one line for the operator.
+std::expected<void, std::string> check_validity_now(const SettingValues& values, const ChainCertificate& certificate);
+
+// The warning that the certificate expires soon, or that one of its file has expired; or nullopt. `tls` may be null.
+std::optional<std::string> certificate_warning(const SettingValues& values, const TlsContext* tls);
 
 // Null if the settings name no collector. A module that cannot be loaded is a fault. Does not connect to the collector.
 std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues& values, const ServePlan& plan,

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <fstream>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <openssl/asn1.h>
@@ -60,9 +61,13 @@ struct FreePem {
   void operator()(BIO* file) const { BIO_free(file); }
   void operator()(X509* certificate) const { X509_free(certificate); }
   void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+  void operator()(X509_STORE* authorities) const { X509_STORE_free(authorities); }
+  void operator()(X509_STORE_CTX* verification) const { X509_STORE_CTX_free(verification); }
+  void operator()(STACK_OF(X509) * certificates) const { sk_X509_pop_free(certificates, X509_free); }
 };
 using PemFile = std::unique_ptr<BIO, FreePem>;
 using Certificates = std::vector<std::unique_ptr<X509, FreePem>>;
+using SharedCertificates = std::unique_ptr<STACK_OF(X509), FreePem>;
 
 // Nothing can enter a password.
 int no_password(char*, int, int, void*) { return 0; }
@@ -79,11 +84,19 @@ Certificates read_certificates(const std::string& file) {
   return found;
 }
 
-// Moves to `first` the certificate that has the property and is valid longest. Returns false if there is none.
+bool is_valid_now(const X509* certificate) {
+  return X509_cmp_current_time(X509_get0_notBefore(certificate)) < 0 &&
+         X509_cmp_current_time(X509_get0_notAfter(certificate)) > 0;
+}
+
+// Moves forward the first certificate that has the property and is valid now; if none is, of those with the property
+// the one that expires last. Returns false if none has the property.
 template <class Property>
 bool move_forward(std::span<Certificates::value_type> certificates, const Property& has_property) {
   const auto rank = [&has_property](const auto& each) {
-    return std::pair(has_property(each.get()), validity_of(each.get()).value_or(Validity{}).end.microseconds);
+    const bool is_valid = is_valid_now(each.get());
+    const Instant end = is_valid ? Instant{} : validity_of(each.get()).value_or(Validity{}).end;
+    return std::tuple(has_property(each.get()), is_valid, end.microseconds);
   };
   const auto found = std::ranges::max_element(certificates, {}, rank);
   if (found == certificates.end() || !has_property(found->get())) return false;
@@ -92,7 +105,7 @@ bool move_forward(std::span<Certificates::value_type> certificates, const Proper
 }
 
 // Puts the certificate of the key first, and after each certificate its issuer, if the file has it. Returns how many of
-// them clients need: not a root, and none if no certificate is of the key.
+// them clients can need: not a root, and none if no certificate is of the key.
 std::size_t sort_chain(Certificates& chain, const EVP_PKEY* key) {
   const auto is_own = [key](const X509* each) { return X509_check_private_key(each, key) == 1; };
   const bool has_own = move_forward(chain, is_own);
@@ -106,6 +119,23 @@ std::size_t sort_chain(Certificates& chain, const EVP_PKEY* key) {
     if (X509_self_signed(chain[count].get(), 0) == 1) break;
   }
   return count;
+}
+
+// Returns the chain by which a client with the system's authorities accepts the first certificate; null if it does not.
+SharedCertificates verified_by_system(const Certificates& certificates) {
+  const std::unique_ptr<X509_STORE, FreePem> authorities(X509_STORE_new());
+  const std::unique_ptr<X509_STORE_CTX, FreePem> verification(X509_STORE_CTX_new());
+  const SharedCertificates untrusted(sk_X509_new_null());
+  if (!authorities || !verification || !untrusted) return nullptr;
+  X509_STORE_set_default_paths(authorities.get());
+  for (const auto& each : certificates) X509_add_cert(untrusted.get(), each.get(), X509_ADD_FLAG_UP_REF);
+  SharedCertificates chain;
+  if (X509_STORE_CTX_init(verification.get(), authorities.get(), certificates.front().get(), untrusted.get()) == 1 &&
+      X509_STORE_CTX_set_default(verification.get(), "ssl_server") == 1 && X509_verify_cert(verification.get()) == 1) {
+    chain.reset(X509_STORE_CTX_get1_chain(verification.get()));
+  }
+  ERR_clear_error();
+  return chain;
 }
 
 std::optional<Instant> instant_of(const ASN1_TIME* time) {
@@ -130,6 +160,13 @@ std::optional<Validity> validity_of(const X509* certificate) {
   const auto end = instant_of(X509_get0_notAfter(certificate));
   if (!begin || !end) return std::nullopt;
   return Validity{.begin = *begin, .end = *end};
+}
+
+bool is_needed_for(const STACK_OF(X509) * verified, const X509* certificate) {
+  for (int i = 0; i < std::max(sk_X509_num(verified) - 1, 1); ++i) {
+    if (X509_cmp(sk_X509_value(verified, i), certificate) == 0) return true;
+  }
+  return false;
 }
 
 const ChainCertificate& first_to_expire(std::span<const ChainCertificate> chain) {
@@ -169,6 +206,7 @@ std::expected<std::vector<ChainCertificate>, std::string> load_certificate(SSL_C
   }
   const std::size_t needed = sort_chain(certificates, private_key.get());
   if (needed == 0) return std::unexpected(key_mismatch(certificate, key));
+  const SharedCertificates verified = verified_by_system(certificates);
   bool is_accepted = SSL_CTX_use_certificate(context, certificates.front().get()) == 1 &&
                      SSL_CTX_use_PrivateKey(context, private_key.get()) == 1 && SSL_CTX_clear_chain_certs(context) == 1;
   std::vector<ChainCertificate> chain;
@@ -179,7 +217,8 @@ std::expected<std::vector<ChainCertificate>, std::string> load_certificate(SSL_C
     if (!is_accepted) return unusable(name, "is not one: " + openssl_reason());
     const auto validity = validity_of(each.get());
     if (!validity) return unusable(name, "does not say when it is valid");
-    chain.push_back({.name = name, .validity = *validity, .is_needed = chain.size() < needed});
+    const bool is_needed = verified ? is_needed_for(verified.get(), each.get()) : chain.size() < needed;
+    chain.push_back({.name = name, .validity = *validity, .is_needed = is_needed});
   }
   return chain;
 }

@@ -42,10 +42,14 @@ std::optional<Validity> validity_of(const X509* certificate);
 struct ChainCertificate {
   std::string name;  // of its file, and for an issuer its subject: "chain.pem (CN = Intermediate)"
   Validity validity;
-  // Whether clients need it: the own one, and its issuers below a root. Roots, and others of the file, may have
-  // expired.
+  // Whether clients need it: those between the own one and a root of the system that verifies it, or, if none does,
+  // the own one and its issuers below a root. Roots, and others of the file, may have expired.
   bool is_needed;
 };
+
+// Whether the server must send the certificate for the chain that a client verified: it is part of it, and not its
+// root.
+bool is_needed_for(const STACK_OF(X509) * verified, const X509* certificate);
 
 // Returns the needed one of the chain that expires first.
 const ChainCertificate& first_to_expire(std::span<const ChainCertificate> chain);
@@ -58,10 +62,10 @@ std::string subject_of(const X509* certificate);
 class TlsContext {
  public:
   // Uses a key without a password, its certificate, wherever it is in the file, and the others of the file after it,
-  // each before its issuer. Of several certificates with that key, and of several issuers, the one that is valid
-  // longest is used. The error is one line for the operator and names the setting. Does not check the validity periods.
-  // With `client_authorities`, clients must have a certificate of one of them, which each connection presents: sessions
-  // are not resumed.
+  // each before its issuer. Of several certificates with that key, and of several issuers, the first in the file that
+  // is valid now is used, or, if none is, the one that expires last. The error is one line for the operator and names
+  // the setting. Accepts a certificate that is not valid now. With `client_authorities`, clients must have a
+  // certificate of one of them, which each connection presents: sessions are not resumed.
   static std::expected<TlsContext, std::string> load(const TlsFile& certificate, const TlsFile& key,
                                                      const std::optional<TlsFile>& client_authorities = std::nullopt);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <span>
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
@@ -69,17 +70,23 @@ HealthPart check_keys(const keys::Status& status) {
   return {.name = "keys", .health = health, .detail = std::move(detail)};
 }
 
-HealthPart check_certificate(Instant end, Instant now) {
+// An expired issuer may be one that no client needs.
+HealthPart check_certificate(std::span<const ChainCertificate> chain, Instant now) {
   const auto part = [](Health health, std::string detail) {
     return HealthPart{.name = "certificate", .health = health, .detail = std::move(detail)};
   };
-  if (end.seconds() < now.seconds()) {
+  if (const Instant end = chain.front().validity.end; end.seconds() < now.seconds()) {
     return part(Health::unhealthy, "it expired on " + day_text(end) + ": clients refuse it");
   }
-  if (const auto day = expiry_if_soon({.begin = {}, .end = end}, now)) {
+  const ChainCertificate& first = first_to_expire(chain);
+  if (first.validity.end.seconds() < now.seconds()) {
+    return part(Health::degraded, first.name + " expired on " + day_text(first.validity.end) +
+                                      ": clients that need it refuse the server");
+  }
+  if (const auto day = expiry_if_soon(first.validity, now)) {
     return part(Health::degraded, "it expires on " + *day + ", within 30 days");
   }
-  return part(Health::healthy, "it is valid until " + day_text(end));
+  return part(Health::healthy, "it is valid until " + day_text(first.validity.end));
 }
 
 HealthPart check_connections(const server::ConnectionCounts& counts) {
@@ -102,8 +109,8 @@ HealthPart check_load(const server::LoadShedding& load) {
 Task<std::vector<HealthPart>> check_health(Context& context, const MetricSources& sources) {
   std::vector<HealthPart> parts{co_await check_store(context, sources)};
   parts.push_back(check_keys(sources.keys()));
-  if (const auto end = sources.certificate_end()) {
-    parts.push_back(check_certificate(*end, SystemClock().now()));
+  if (const auto certificates = sources.certificates(); !certificates.empty()) {
+    parts.push_back(check_certificate(certificates, SystemClock().now()));
   }
   parts.push_back(check_connections(sources.connections()));
   parts.push_back(check_load(sources.load));

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/cache_counts.hpp"
 #include "core/base/time.hpp"
 #include "core/storage/key_value_store.hpp"
+#include "native/http/tls.hpp"
 #include "native/keys/refreshing_keys.hpp"
 #include "native/server/connection_counts.hpp"
 #include "native/server/load_shedding.hpp"
@@ -38,7 +39,7 @@ struct MetricSources {
   std::string store_name;                  // as printed to users
   std::function<PoolCounts()> store_pool;  // empty if the store has no pool
   std::function<keys::Status()> keys;
-  std::function<std::optional<Instant>()> certificate_end;  // nullopt without TLS
+  std::function<std::vector<ChainCertificate>()> certificates;  // the server's own first; none without TLS
   std::function<server::ConnectionCounts()> connections;
   std::function<bool()> is_draining;
   SharedTokenCache* token_cache;  // null if there is no cache

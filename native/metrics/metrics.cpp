@@ -144,11 +144,11 @@ Task<std::string> render_metrics(Context& context, const MetricSources& sources)
   }
   add_answer_cache(families, sources.answer_cache());
   if (sources.value_cache) add_value_cache(families, sources.value_cache());
-  if (const auto end = sources.certificate_end()) {
+  if (const auto certificates = sources.certificates(); !certificates.empty()) {
     families.push_back(gauge(
         "portail_tls_certificate_not_after_timestamp_seconds",
         "When the TLS certificate, or one between it and the root, expires, in seconds since 1970; absent without TLS.",
-        static_cast<double>(end->seconds())));
+        static_cast<double>(first_to_expire(certificates).validity.end.seconds())));
   }
   co_return prometheus::TextSerializer().Serialize(families);
 }

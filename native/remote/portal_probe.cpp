@@ -67,12 +67,6 @@ std::vector<ChainCertificate> chain_of(const SSL* session) {
   std::vector<ChainCertificate> chain;
   const STACK_OF(X509)* const verified =
       SSL_get_verify_result(session) == X509_V_OK ? SSL_get0_verified_chain(session) : nullptr;
-  const auto is_needed = [verified](const X509* certificate) {
-    for (int i = 0; i < sk_X509_num(verified); ++i) {
-      if (X509_cmp(sk_X509_value(verified, i), certificate) == 0) return true;
-    }
-    return verified == nullptr;
-  };
   const STACK_OF(X509)* const sent = SSL_get_peer_cert_chain(session);
   for (int i = 0; sent && i < sk_X509_num(sent); ++i) {
     const X509* const certificate = sk_X509_value(sent, i);
@@ -80,7 +74,7 @@ std::vector<ChainCertificate> chain_of(const SSL* session) {
     if (!validity) return {};
     chain.push_back({.name = i == 0 ? "" : printable(subject_of(certificate)),
                      .validity = *validity,
-                     .is_needed = is_needed(certificate)});
+                     .is_needed = !verified || is_needed_for(verified, certificate)});
   }
   return chain;
 }

@@ -60,10 +60,10 @@ bool Server::replace_certificate(std::shared_ptr<const TlsContext> tls) {
   return true;
 }
 
-std::optional<Instant> Server::certificate_expiry() {
+std::vector<ChainCertificate> Server::certificates() {
   const std::lock_guard lock(mutex_);
-  if (!tls_) return std::nullopt;
-  return first_to_expire(tls_->chain()).validity.end;
+  if (!tls_) return {};
+  return {tls_->chain().begin(), tls_->chain().end()};
 }
 
 ConnectionCounts Server::counts() {

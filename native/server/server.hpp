@@ -69,8 +69,8 @@ class Server {
   // effect, if this would enable or disable TLS. Any thread.
   bool replace_certificate(std::shared_ptr<const TlsContext> tls);
 
-  // Returns when the current certificate expires; nullopt without TLS. Any thread.
-  std::optional<Instant> certificate_expiry();
+  // Returns the current certificates, the own one first; none without TLS. Any thread.
+  std::vector<ChainCertificate> certificates();
 
   // Makes readiness false, and closes each connection after its next answer. Any thread.
   void drain() { draining_ = true; }

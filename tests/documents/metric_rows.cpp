@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "core/base/context.hpp"
 #include "core/storage/memory_store.hpp"
@@ -31,7 +32,7 @@ int main() {
                               .store_name = "memory:",
                               .store_pool = [] { return PoolCounts(); },
                               .keys = [] { return keys::Status{.age = std::chrono::seconds(0), .last_failure = {}}; },
-                              .certificate_end = [&clock] { return clock.now(); },
+                              .certificates = [] { return std::vector<ChainCertificate>(1); },
                               .connections = [] { return server::ConnectionCounts(); },
                               .is_draining = [] { return false; },
                               .token_cache = &token_cache,

@@ -75,9 +75,9 @@ class CheckTest(PortailTest):
                 chain = self.write("certificate.pem", "".join(self.read(f"{name}.pem") for name in order.split()))
                 shutil.copy(self.path("leaf.key"), self.path("key.pem"))
                 if days < 0:
-                    for command in ("check", "serve"):
-                        self.assert_one_line(self.run_with_certificate(command), 1, f"the TLS certificate {chain} (CN = between) expired at "
-                                             f"{end:%Y-%m-%dT%H:%M:%SZ}; give --tls-cert a new one")
+                    expired = f"the TLS certificate {chain} (CN = between) expired at {end:%Y-%m-%dT%H:%M:%SZ}; give --tls-cert a new one"
+                    self.assert_one_line(self.run_with_certificate("check"), 1, expired)
+                    self.assert_served_with_warning(f"{expired}, or remove it from the file if clients do not need it", "Degraded")
                     continue
                 warning = f"the TLS certificate {chain} (CN = between) expires on {end:%Y-%m-%d}"
                 done = self.run_with_certificate("check")
@@ -87,6 +87,57 @@ class CheckTest(PortailTest):
                     trusting.load_verify_locations(self.path("root.pem"))
                     with trusting.wrap_socket(connection, server_hostname="127.0.0.1") as client:
                         self.assertEqual(client.getpeercert()["subject"], ((("commonName", "leaf"),),))
+
+    def assert_served_with_warning(self, warning, health, environment=None):
+        """The server is ready, and the certificate's part of its health is `health`."""
+        with Server(self.folder, "--store", "memory:", "--metrics-listen", "127.0.0.1:0", environment=environment) as server:
+            self.assertEqual(server.ask("GET", "/health/ready").status, 200)
+            said = until(lambda: server.events("the TLS certificate expires soon"), "the warning")
+            self.assertEqual([line["detail"] for line in said], [warning])
+            status, _, report = text_of(server, "/health")
+            self.assertEqual((status, json.loads(report)["parts"]["certificate"]["status"]), (200, health))
+
+    def test_an_expired_cross_certificate(self):
+        """Clients that have its subject as a root do not need it."""
+        authority = "basicConstraints=critical,CA:TRUE"
+        self.make_certificate("retired.pem", "retired.key")
+        self.make_signed_certificate("root", "retired", authority, ("-not_before", "20210101000000Z", "-not_after", "20210102000000Z"))
+        subprocess.run(["openssl", "req", "-x509", "-key", self.path("root.key"), "-subj", "/CN=root", "-days", "90", "-addext", authority,
+                        "-out", self.path("new-root.pem")], check=True)
+        self.make_signed_certificate("between", "root", authority, ("-days", "90"))
+        self.make_signed_certificate("leaf", "between", "subjectAltName=IP:127.0.0.1", ("-days", "90"))
+        shutil.copy(self.path("leaf.key"), self.path("key.pem"))
+        chain = self.write("certificate.pem", "".join(self.read(f"{name}.pem") for name in ("leaf", "between", "root")))
+        name = f"the TLS certificate {chain} (CN = root)"
+        for environment, warning, health in (
+                ({"SSL_CERT_FILE": self.path("new-root.pem")}, f"{name} expired on 2021-01-02, and no client needs it; remove it from the file",
+                 "Healthy"),
+                ({}, f"{name} expired at 2021-01-02T00:00:00Z; give --tls-cert a new one, or remove it from the file if clients do not need it",
+                 "Degraded")):
+            with self.subTest(environment):
+                done = self.run_with_certificate("check", environment=environment)
+                self.assertEqual((done.returncode, done.stderr), (0, f"portail: {warning}\n"))
+                self.assert_served_with_warning(warning, health, environment)
+
+    def test_certificates_of_one_key(self):
+        """The first that is valid now is used, of the server and of an issuer."""
+        self.make_certificate("root.pem", "root.key", "-addext", "basicConstraints=critical,CA:TRUE")
+        self.make_signed_certificate("between", "root", "basicConstraints=critical,CA:TRUE", ("-days", "60"))
+        self.make_signed_certificate("leaf", "between", "subjectAltName=IP:127.0.0.1", ("-days", "60"))
+        shutil.copy(self.path("leaf.key"), self.path("key.pem"))
+        for made, name, authority, begin in (("next", "leaf", "between", 1), ("longer", "leaf", "between", -1), ("next-between", "between", "root", 1)):
+            subprocess.run(["openssl", "x509", "-req", "-in", self.path(f"{name}.csr"), "-CA", self.path(f"{authority}.pem"), "-CAkey",
+                            self.path(f"{authority}.key"), "-extfile", self.path(f"{name}.cnf"), "-not_before", f"{now() + begin * DAY:%Y%m%d%H%M%SZ}",
+                            "-not_after", f"{now() + 90 * DAY:%Y%m%d%H%M%SZ}", "-out", self.path(f"{made}.pem")], check=True, capture_output=True)
+        for order, used in (("leaf next between", "leaf"), ("next leaf between", "leaf"), ("leaf longer between", "leaf"),
+                            ("longer leaf between", "longer"), ("leaf next-between between", "leaf")):
+            with self.subTest(order):
+                self.write("certificate.pem", "".join(self.read(f"{name}.pem") for name in order.split()))
+                done = self.run_with_certificate("check")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                with Server(self.folder, "--store", "memory:") as server:
+                    certificate = ssl.PEM_cert_to_DER_cert(self.read(f"{used}.pem"))
+                    self.assertEqual(ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", server.port))), certificate)
 
     def test_an_expired_certificate_that_no_client_needs(self):
         """A root, and an older certificate of the same key."""

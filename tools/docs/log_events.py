@@ -63,7 +63,7 @@ MEANINGS = {
             "This start, or import over HTTP, removed the oldest 31 days only. If the clock is right, run `portail audit --prune`.",
         "the store refuses writes: requests that write are refused with 503": "A test write failed; `detail` has the reason and the remedy.",
         "the store may lose values": "Its server removes values when its memory is full.",
-        "the TLS certificate expires soon": "Within 30 days, also an issuer; or an unneeded one of its file has expired. Checked at start, at reload and when its file is replaced.",
+        "the TLS certificate expires soon": "Within 30 days, also an issuer; or one of its file has expired. Checked at start, at reload and when its file is replaced.",
         "the TLS certificate was replaced": "Its files changed: new connections use the new one.",
         "the TLS certificate was replaced, but the previous one stays in effect":
             "The new files cannot be used, or do not fit each other. The next change is tried again.",
