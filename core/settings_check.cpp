@@ -199,6 +199,13 @@ SettingCheck check_value(SettingName setting, std::string_view where, std::strin
   return std::unexpected(refusal(setting, where, text));
 }
 
+SettingCheck check_values(SettingName setting, std::string_view where, std::span<const std::string> values) {
+  for (const std::string& value : values) {
+    if (auto checked = check_value(setting, where, value); !checked) return checked;
+  }
+  return {};
+}
+
 std::expected<std::int64_t, std::string> read_number(SettingName setting, std::string_view where,
                                                      std::string_view text) {
   if (const auto number = number_in(*setting, text)) return *number;

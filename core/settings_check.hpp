@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ std::vector<std::string> values_of_list(std::string_view text);
 // Checks that `text` is allowed by the setting's row; for a list, `text` is one of its values. Kinds that only some
 // hosts can check (addresses, files, key sets, stores) are not checked here.
 SettingCheck check_value(SettingName setting, std::string_view where, std::string_view text);
+// The same for each of the values.
+SettingCheck check_values(SettingName setting, std::string_view where, std::span<const std::string> values);
 
 // Each parses the value of a setting of its kind: a number or a duration, in the row's unit; a toggle; `transport`.
 std::expected<std::int64_t, std::string> read_number(SettingName setting, std::string_view where,

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/auth/grants.hpp"
 #include "core/exchange/data_state.hpp"

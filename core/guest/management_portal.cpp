@@ -39,10 +39,8 @@ std::expected<ManagementVariables, std::string> read_management_variables(Variab
   auto found = variables.find(subjects->variable.data());
   if (!found) return std::unexpected(std::move(found.error()));
   std::vector<std::string> administrators = values_of_list(found->value_or(""));
-  for (const std::string& subject : administrators) {
-    if (auto checked = check_value(subjects, variables.shown(subjects->variable), subject); !checked)
-      return std::unexpected(checked.error());
-  }
+  const auto checked = check_values(subjects, variables.shown(subjects->variable), administrators);
+  if (!checked) return std::unexpected(checked.error());
   const auto mebibytes = read_variable(variables, max_document, default_max_document);
   if (!mebibytes) return std::unexpected(mebibytes.error());
   const auto days = read_variable(variables, retention, retention->default_value);

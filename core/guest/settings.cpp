@@ -35,10 +35,7 @@ class VariableReader {
 };
 
 SettingCheck check_values(const VariableReader& variable, SettingName setting, const std::vector<std::string>& values) {
-  for (const std::string& value : values) {
-    if (auto checked = check_value(setting, variable.shown(setting), value); !checked) return checked;
-  }
-  return {};
+  return check_values(setting, variable.shown(setting), values);
 }
 
 SettingCheck read_tokens(VariableReader& variable, TokenSettings& tokens) {

@@ -27,6 +27,8 @@ enum class FormatState : std::uint8_t {
 FormatState format_state(Value version);
 // Returns whether requests may be served from the store.
 constexpr bool is_readable(FormatState state) { return state != FormatState::newer && state != FormatState::unknown; }
+// Returns whether the store has a portal that this program can read.
+constexpr bool has_portal(FormatState state) { return state != FormatState::absent && is_readable(state); }
 
 // Reads the key `format`. Fails with the failure of the read.
 Task<FormatState> read_format(Context& context, Session& session);

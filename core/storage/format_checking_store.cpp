@@ -28,9 +28,9 @@ class FormatCheckingSession final : public ForwardingSession {
 
 Result<void> FormatCheckingStore::check(Context& context, FormatState found) {
   const auto before = last_state_.exchange(found);
-  const bool is_portal = found != FormatState::absent && is_readable(found);
-  if (is_portal) had_portal_ = true;
-  if (is_portal || (found == FormatState::absent && empty_policy_ == EmptyStorePolicy::accept && !had_portal_)) {
+  if (has_portal(found)) had_portal_ = true;
+  if (has_portal(found) ||
+      (found == FormatState::absent && empty_policy_ == EmptyStorePolicy::accept && !had_portal_)) {
     if (found == FormatState::newer_minor && found != before) context.log.warn("newer store", describe(found));
     return {};
   }
@@ -41,8 +41,7 @@ Result<void> FormatCheckingStore::check(Context& context, FormatState found) {
 Task<std::unique_ptr<Session>> FormatCheckingStore::open(Context& context) {
   auto session = co_await target().open(context);
   const auto last = last_state_.load();
-  if (last != FormatState::current && last != FormatState::newer_minor)
-    co_await check(context, co_await read_format(context, *session));
+  if (!last || !has_portal(*last)) co_await check(context, co_await read_format(context, *session));
   co_return std::make_unique<FormatCheckingSession>(*this, std::move(session));
 }
 

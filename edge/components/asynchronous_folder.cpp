@@ -20,7 +20,7 @@ std::expected<std::unique_ptr<KeyValueStore>, std::string> open_folder(const std
 
 std::unique_ptr<Handler> make_handler(const Host& host) {
   Environment settings;
-  return make_portal(host, settings, open_folder, EmptyStorePolicy::refuse);
+  return make_portal(host, settings, open_folder);
 }
 
 }  // namespace portail::edge

@@ -10,7 +10,7 @@ namespace portail::edge {
 std::unique_ptr<Handler> make_handler(const Host& host) {
   Configuration<config_get, config_rc_option_string_free, config_error_free> settings;
   // wasmCloud ends an instance that is not in a pool with its answer.
-  return make_portal(host, settings, open_bucket<KeyvalueStore>, EmptyStorePolicy::refuse, KeyRefresh::before_answer);
+  return make_portal(host, settings, open_bucket<KeyvalueStore>, KeyRefresh::before_answer);
 }
 
 }  // namespace portail::edge

@@ -9,8 +9,7 @@ namespace portail::edge {
 
 std::unique_ptr<Handler> make_handler(const Host& host) {
   SpinVariables<config_get, config_draft_option_string_free, config_error_free> settings;
-  return make_portal(host, settings, open_bucket<Keyvalue2Store>, EmptyStorePolicy::refuse, KeyRefresh::after_answer,
-                     cache_by_edition);
+  return make_portal(host, settings, open_bucket<Keyvalue2Store>, KeyRefresh::after_answer, cache_by_edition);
 }
 
 }  // namespace portail::edge

@@ -7,9 +7,8 @@
 
 namespace portail::edge {
 
-// An empty store is accepted, whatever the portal does: an import fills it.
-std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store, EmptyStorePolicy,
-                                     KeyRefresh refresh, StoreCache) {
+std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store, KeyRefresh refresh,
+                                     StoreCache) {
   auto settings = read_settings(variables);
   if (!settings) return make_unavailable(host, settings.error());
   auto management = read_management_variables(variables);

@@ -32,16 +32,16 @@ class PlainHttpWarning final : public Handler {
 
 }  // namespace
 
-std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store,
-                                     EmptyStorePolicy empty, KeyRefresh refresh, StoreCache cache) {
+std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store, KeyRefresh refresh,
+                                     StoreCache cache) {
   auto settings = read_settings(variables);
   if (!settings) return make_unavailable(host, settings.error());
   if (settings->fetch) settings->fetch->precedes_answer = refresh == KeyRefresh::before_answer;
   auto store = open_store(settings->store);
   if (!store) return make_unavailable(host, store.error());
   const bool is_plain_http = settings->settings.transport == Transport::loopback;
-  auto portal =
-      std::make_unique<Portal>(host.random, std::move(*settings), std::move(*store), http_client(), empty, cache);
+  auto portal = std::make_unique<Portal>(host.random, std::move(*settings), std::move(*store), http_client(),
+                                         EmptyStorePolicy::refuse, cache);
   if (is_plain_http) return std::make_unique<PlainHttpWarning>(std::move(portal));
   return portal;
 }

@@ -21,10 +21,9 @@ using OpenStore = std::expected<std::unique_ptr<KeyValueStore>, std::string> (*)
 enum class KeyRefresh : std::uint8_t { after_answer, before_answer };
 
 // Creates the handler. Never fails: if the settings are invalid or the store cannot be opened, the reason is logged,
-// and every answer is 503 until the host creates a new instance. With EmptyStorePolicy::refuse, requests fail until the
-// store is filled. `cache` is that of Portal; the management interface ignores it.
+// and every answer is 503 until the host creates a new instance. Requests fail until the store is filled, except those
+// of the management interface, which also ignores `cache`, that of Portal.
 std::unique_ptr<Handler> make_portal(const Host& host, Variables& variables, OpenStore open_store,
-                                     EmptyStorePolicy empty = EmptyStorePolicy::accept,
                                      KeyRefresh refresh = KeyRefresh::after_answer, StoreCache cache = nullptr);
 
 }  // namespace portail::edge

@@ -56,7 +56,7 @@ Task<bool> FormatRevalidatingStore::compare_and_swap(Context& context, std::stri
 }
 
 bool FormatRevalidatingStore::accepts(Context& context, FormatState found) {
-  const bool is_portal = found != FormatState::absent && is_readable(found);
+  const bool is_portal = has_portal(found);
   if (is_portal && !had_portal_) had_portal_ = true;
   if (found == FormatState::current || (found == FormatState::absent && !had_portal_)) return true;
   const std::lock_guard lock(log_mutex_);

@@ -19,7 +19,6 @@ void check_type_codes(const CheckedDocument& document, const StoredMailObjects& 
 struct SharedTypeCode {
   std::string code;                // of the first: a JSON string
   std::vector<std::uint64_t> ids;  // ascending, at least two
-  friend bool operator==(const SharedTypeCode&, const SharedTypeCode&) = default;
 };
 [[nodiscard]] std::vector<SharedTypeCode> shared_type_codes(const StoredMailObjects& stored);
 

@@ -31,20 +31,20 @@ class ReachableRecordVisitor final : public Visitor {
 
 class ExpiredKeyCollector final : public Visitor {
  public:
-  explicit ExpiredKeyCollector(Instant before) : before_(before) {}
+  explicit ExpiredKeyCollector(Instant before, std::size_t max = 1'000) : before_(before), max_(max) {}
   bool visit(std::string_view key, std::string_view) override {
     const auto name = audit_name_of(key);
     if (!name) return true;
     if (name->time >= before_.microseconds) return false;
     keys.emplace_back(key);
-    return keys.size() < max;
+    return keys.size() < max_;
   }
 
-  static constexpr std::size_t max = 1'000;
   std::vector<std::string> keys;
 
  private:
   Instant before_;
+  std::size_t max_;
 };
 
 }  // namespace
@@ -88,14 +88,14 @@ Task<std::uint64_t> prune_audit_trail(Context& context, KeyValueStore& store, In
 
 Task<PrunedAudit> prune_expired_audit(Context& context, KeyValueStore& store, std::int64_t days_to_keep) {
   const Instant expired = days_before(context.clock.now(), days_to_keep);
-  ExpiredKeyCollector found(expired);
+  ExpiredKeyCollector found(expired, 1);
   co_await store.scan(context, audit_prefix, found);
   if (found.keys.empty()) co_return PrunedAudit();
   const Instant oldest{audit_name_of(found.keys.front())->time};
   const Instant bound = days_before(oldest, -PrunedAudit::max_days);
   PrunedAudit pruned{.removed = co_await prune_audit_trail(context, store, std::min(expired, bound))};
   if (bound >= expired) co_return pruned;
-  ExpiredKeyCollector kept(expired);
+  ExpiredKeyCollector kept(expired, 1);
   co_await store.scan(context, audit_prefix, kept);
   pruned.has_kept = !kept.keys.empty();
   co_return pruned;

@@ -46,12 +46,12 @@ std::vector<StoreWarning> find_warnings(std::string_view location) {
   if (!url) return warnings;
   auto connection = connect_to_primary(*url, engine::default_deadline());
   if (!connection) return warnings;  // reads fail too
+  const auto policy = eviction_policy(*connection);
   if (const auto tried = try_to_write(*connection, *url); !tried && !tried.error().connection_lost) {
     warnings.push_back(
         {.kind = StoreWarning::Kind::refuses_writes,
          .detail = (url->name() + ": " + tried.error().message).append(remedy_for(tried.error(), *url))});
   }
-  const auto policy = eviction_policy(*url);
   if (!policy) {
     warnings.push_back({.kind = StoreWarning::Kind::unverified,
                         .detail = url->name() + ": its maxmemory-policy cannot be read; grant its user INFO"});

@@ -77,10 +77,8 @@ std::string unusable(const Url& url, const Fault& fault) {
   return (url.name() + " cannot be used: " + fault.message).append(remedy_for(fault, url));
 }
 
-std::optional<std::string> eviction_policy(const Url& url) {
-  auto connection = connect_to_primary(url, engine::default_deadline());
-  if (!connection) return std::string();
-  const auto replies = connection->execute({"INFO", "memory"}, engine::default_deadline());
+std::optional<std::string> eviction_policy(Connection& connection) {
+  const auto replies = connection.execute({"INFO", "memory"}, engine::default_deadline());
   if (!replies && replies.error().message.ends_with("(NOPERM)")) return std::nullopt;
   const std::string_view text = replies ? text_of(*replies->front()).value_or("") : std::string_view();
   const auto value_of = [text](std::string_view field) {

@@ -25,6 +25,6 @@ std::string unusable(const Url& url, const Fault& fault);
 // Returns the server's policy by which it removes values when its memory is full; empty if it removes none or does not
 // answer, nullopt if the user may not read the policy. With a policy volatile-… it removes those that have an expiry,
 // the import lock.
-std::optional<std::string> eviction_policy(const Url& url);
+std::optional<std::string> eviction_policy(Connection& connection);
 
 }  // namespace portail::redis

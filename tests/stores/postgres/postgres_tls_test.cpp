@@ -19,15 +19,21 @@ void install_certificate(const PostgresServer& server, const std::string& name) 
   server.make_readable(base + ".pem");
 }
 
-TEST(PostgresTls, AcceptsOnlyATrustedServerCertificate) {
-  const PostgresServer server;
+// Makes the server use the certificate localhost.pem, and makes elsewhere.pem too. Returns the folder of both.
+std::string enable_tls(const PostgresServer& server) {
   install_certificate(server, "localhost");
   install_certificate(server, "elsewhere");
-  const std::string base = server.folder().string();
+  std::string base = server.folder().string();
   server.sql("ALTER SYSTEM SET ssl_cert_file = '" + base + "/localhost.pem'");
   server.sql("ALTER SYSTEM SET ssl_key_file = '" + base + "/localhost.key'");
   server.sql("ALTER SYSTEM SET ssl = on");
   server.sql("SELECT pg_reload_conf()");
+  return base;
+}
+
+TEST(PostgresTls, AcceptsOnlyATrustedServerCertificate) {
+  const PostgresServer server;
+  const std::string base = enable_tls(server);
   const auto error = [&](const std::string& host, const std::string& certificate) {
     const auto url = postgres::parse_url("//bob@" + host + ":" + std::to_string(server.port) +
                                          "/postgres?sslmode=verify-full&sslrootcert=" + base + "/" + certificate);
@@ -56,15 +62,9 @@ TEST(PostgresTls, AcceptsOnlyATrustedServerCertificate) {
 // The home's owner is another user, whose file may be read by all or not.
 TEST(PostgresTls, VerifiesByTheRootCertificatesOfAForeignHomeIfTheyCanBeRead) {
   const uid_t user = geteuid();
-  if (user != 0) return;  // others cannot give files away
+  if (user != 0) GTEST_SKIP() << "only root may give files to another user";
   const PostgresServer server;
-  install_certificate(server, "localhost");
-  install_certificate(server, "elsewhere");
-  const std::string base = server.folder().string();
-  server.sql("ALTER SYSTEM SET ssl_cert_file = '" + base + "/localhost.pem'");
-  server.sql("ALTER SYSTEM SET ssl_key_file = '" + base + "/localhost.key'");
-  server.sql("ALTER SYSTEM SET ssl = on");
-  server.sql("SELECT pg_reload_conf()");
+  const std::string base = enable_tls(server);
   const TemporaryFolder home;
   const std::string file = (home.path() / ".postgresql/root.crt").string();
   std::filesystem::create_directories(home.path() / ".postgresql");
