@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from . import pdf, showcase
-from .document import SEE_DEROGATED, document, portal
+from .catalogue import MAIL_OBJECTS
+from .document import GRANTS, SEE_DEROGATED, document, portal
 from .forms import FORMS
 from .layout import Layout
 from .people import ADMINISTRATOR, CLIENT, MANAGER
@@ -43,6 +44,14 @@ def _portal():
     return "".join(portal(_LAYOUT, _SEED, with_templates=True, third_parties=showcase.THIRD_PARTIES, bundles=handwritten))
 
 
+def _development():
+    return "".join(document(
+        objetsCourrier=(mail_object.to_json(False) for mail_object in MAIL_OBJECTS),
+        tiers=showcase.THIRD_PARTIES,
+        liasses=(bundle.to_json() for bundle in showcase.CLIENT_BUNDLES),
+        droits=map(encode, GRANTS)))
+
+
 def _deposits():
     return "".join(document(liasses=(bundle.to_json() for bundle in showcase.AFTER_DEPOSITS)))
 
@@ -51,6 +60,7 @@ def files():
     """The bytes of every generated file, by path in the directory."""
     generated = {
         "portail.json": _portal().encode(),
+        "development.json": _development().encode(),
         "depots.json": _deposits().encode(),
         "personas.json": _personas().encode(),
     }
