@@ -1,7 +1,7 @@
 # All libraries of this project are found in this file.
 # Native builds use Debian's packages; WebAssembly builds use upstream sources (cmake/wasm_dependencies.cmake).
 #   portail::simdjson  portail::sodium  portail::bearssl  portail::zlib               the core
-#   portail::httplib   portail::libcurl  portail::lmdb  portail::hiredis  portail::libpq  portail::sqlite  portail::zlib  portail::zstd  native
+#   portail::libcurl  portail::lmdb  portail::hiredis  portail::libpq  portail::sqlite  portail::zlib  portail::zstd  native
 #   OpenSSL::SSL       CLI11::CLI11   portail::prometheus                             native
 #   portail::tomlplusplus (header only)                                            native
 #   portail::opentelemetry  the module of native/telemetry/otlp
@@ -40,9 +40,6 @@ if(PORTAIL_NATIVE)
   # 3.24 is the first version with upserts.
   pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET GLOBAL sqlite3>=3.24)
   add_library(portail::sqlite ALIAS PkgConfig::sqlite)
-  # 0.41 is the first release without known vulnerabilities; native/ is written against its interface.
-  pkg_check_modules(httplib REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib>=0.41)
-  add_library(portail::httplib ALIAS PkgConfig::httplib)
   # 7.87 is the first version whose transfers end without waiting for a lookup (CURLOPT_QUICK_EXIT).
   pkg_check_modules(libcurl REQUIRED IMPORTED_TARGET GLOBAL libcurl>=7.87)
   add_library(portail::libcurl ALIAS PkgConfig::libcurl)
@@ -52,7 +49,7 @@ if(PORTAIL_NATIVE)
       message(FATAL_ERROR "libcurl must use OpenSSL, not GnuTLS (${file}): on Debian, install libcurl4-openssl-dev")
     endif()
   endforeach()
-  # Compressed answers; cpp-httplib depends on both, zlib and zstd.
+  # Compressed answers.
   pkg_check_modules(zstd REQUIRED IMPORTED_TARGET GLOBAL libzstd>=1.4)
   add_library(portail::zstd ALIAS PkgConfig::zstd)
 endif()

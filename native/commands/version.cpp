@@ -58,7 +58,6 @@ std::vector<Library> libraries() {
           {"zlib", zlibVersion()},
           {"Zstandard", ZSTD_versionString()},
           {"simdjson", SIMDJSON_BUILT_WITH},
-          {"cpp-httplib", HTTPLIB_BUILT_WITH},
           {"prometheus-cpp", PROMETHEUS_BUILT_WITH},
           {"toml++", TOMLPLUSPLUS_BUILT_WITH},
           {"CLI11", CLI11_BUILT_WITH}};

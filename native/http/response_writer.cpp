@@ -3,8 +3,6 @@
 #include <charconv>
 #include <optional>
 
-#include <httplib.h>
-
 namespace portail {
 namespace {
 
@@ -18,6 +16,54 @@ void append_number(std::string& out, std::size_t value, int base) {
   char digits[20];
   const auto end = std::to_chars(digits, digits + sizeof digits, value, base).ptr;
   out.append(digits, end);
+}
+
+// Empty for others, as HTTP allows (RFC 9112 section 4).
+std::string_view reason_phrase(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 204:
+      return "No Content";
+    case 302:
+      return "Found";
+    case 304:
+      return "Not Modified";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 412:
+      return "Precondition Failed";
+    case 413:
+      return "Content Too Large";
+    case 415:
+      return "Unsupported Media Type";
+    case 422:
+      return "Unprocessable Content";
+    case 429:
+      return "Too Many Requests";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 503:
+      return "Service Unavailable";
+    case 505:
+      return "HTTP Version Not Supported";
+    default:
+      return {};
+  }
 }
 
 }  // namespace
@@ -34,7 +80,7 @@ Task<void> ResponseWriter::write(Context& context, Response& response, const Res
   }
   out_.assign("HTTP/1.1 ");
   append_number(out_, static_cast<std::size_t>(response.status), 10);
-  out_.append(" ").append(httplib::status_message(response.status)).append("\r\n");
+  out_.append(" ").append(reason_phrase(response.status)).append("\r\n");
   for (const HeaderField& field : response.headers) append_field(out_, field.name, field.value);
   append_field(out_, "Date", framing.date);
   if (framing.close) append_field(out_, "Connection", "close");

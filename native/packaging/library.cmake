@@ -11,5 +11,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF)  # there are no programs in it
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
   "pkgconf, libsodium-dev, libsimdjson-dev (>= 3.12), libbearssl-dev, zlib1g-dev, libssl-dev (>= 3)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-  "liblmdb-dev, libhiredis-dev (>= 1.2), libpq-dev (>= 17), libsqlite3-dev, libcpp-httplib-dev (>= 0.41), libcurl4-openssl-dev, libzstd-dev")
+  "liblmdb-dev, libhiredis-dev (>= 1.2), libpq-dev (>= 17), libsqlite3-dev, libcurl4-openssl-dev, libzstd-dev")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "")

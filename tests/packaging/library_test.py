@@ -137,7 +137,6 @@ class UseTest(unittest.TestCase):
         status, output = self.configure(self.project("keys"), PKG_CONFIG_LIBDIR="/nowhere")
         self.assertEqual(status, 1)
         self.assertIn("missing libraries: libsodium>=1.0.18: on Debian, install libsodium-dev", output)
-        self.assertIn("cpp-httplib>=0.41: on Debian, install libcpp-httplib-dev, of trixie-backports", output)
         self.assertIn("libcurl>=7.87: on Debian, install libcurl4-openssl-dev", output)
         self.assertNotIn("liblmdb-dev", output)
 

@@ -54,7 +54,7 @@ class TarballTest(unittest.TestCase):
         libraries = [path for path in (self.root / "opt/lib/portail").iterdir() if ".so" in path.name and not path.is_symlink()]
         self.assertGreater(len(libraries), 15)
         terms = {path.name for path in (self.root / "opt/share/doc/portail/licences").iterdir()}
-        self.assertLess({"libc6", "libssl3t64", "libstdc++6", "libcpp-httplib0.41"}, terms)
+        self.assertLess({"libc6", "libssl3t64", "libstdc++6", "libcurl4t64"}, terms)
 
     def test_the_contract(self):
         keys = self.folder / "portail"  # make_keys runs a program

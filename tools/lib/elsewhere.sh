@@ -19,15 +19,13 @@ command_elsewhere() {
 # prepare_elsewhere PROCESSOR: unpacks Debian's libraries for it in build/elsewhere; none of their programs runs. DEBIAN has their
 # dependency metadata, where dpkg-shlibdeps searches it.
 prepare_elsewhere() {
-  local processor=$1 folder=$checkout/build/elsewhere/$1 mirror architecture sources suites=("$supported_codename")
+  local processor=$1 folder=$checkout/build/elsewhere/$1 mirror architecture
   local packages=libc6-dev,libstdc++-14-dev,libsimdjson-dev,libsodium-dev,libbearssl-dev,zlib1g-dev,libgtest-dev,libgmock-dev,picojson-dev
   case $processor in
     aarch64)
       architecture=arm64
       # The libraries of the native build.
-      suites+=("$supported_codename-backports")
       packages+=$(printf '%s\n' "${build_packages[@]}" | sed -n '/-dev$/s/^/,/p' | tr -d '\n')
-      packages=${packages/libcpp-httplib-dev/libcpp-httplib-dev\/$supported_codename-backports}
       ;;
     s390x) architecture=s390x ;;
     *) die "tools/dev elsewhere PROCESSOR: PROCESSOR must be aarch64 or s390x (big-endian)" ;;
@@ -38,13 +36,12 @@ prepare_elsewhere() {
   become_root
   "${as_root[@]}" rm -rf "$folder" "$folder.packages"
   mirror=$(machine_mirror "$supported_codename")
-  sources=("${suites[@]/#/deb $mirror }")
   # The links of base-files from the old directories to /usr.
   download "${as_root[@]}" mmdebstrap --architectures="$architecture" --variant=extract --include="$packages" \
     --setup-hook='mkdir -p "$1/usr/lib" "$1/usr/lib64" && ln -s usr/lib "$1/lib" && ln -s usr/lib64 "$1/lib64"' \
     --extract-hook='mkdir "$1/DEBIAN" && for package in "$1"/var/cache/apt/archives/*.deb; do
       for file in symbols shlibs; do dpkg-deb --info "$package" "$file" >>"$1/DEBIAN/$file" || true; done
     done' \
-    "$supported_codename" "$folder" "${sources[@]/%/ main}"
+    "$supported_codename" "$folder" "deb $mirror $supported_codename main"
   printf '%s' "$packages" >"$folder.packages"
 }

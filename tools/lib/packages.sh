@@ -2,12 +2,12 @@
 
 build_packages=(
   cmake ninja-build ccache g++ pkgconf
-  libsimdjson-dev libsodium-dev libbearssl-dev libcpp-httplib-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libsqlite3-dev libhiredis-dev libpq-dev libcurl4-openssl-dev libcli11-dev libtomlplusplus-dev
+  libsimdjson-dev libsodium-dev libbearssl-dev libssl-dev zlib1g-dev libzstd-dev liblmdb-dev libsqlite3-dev libhiredis-dev libpq-dev libcurl4-openssl-dev libcli11-dev libtomlplusplus-dev
   prometheus-cpp-dev
   nodejs node-corepack
   openssl python3)
 tests_packages=(
-  libgtest-dev libgmock-dev picojson-dev opentelemetry-cpp-dev libabsl-dev
+  libgtest-dev libgmock-dev picojson-dev libcpp-httplib-dev opentelemetry-cpp-dev libabsl-dev
   curl strace sqlite3 lmdb-utils nginx-light systemd valkey-server valkey-tools postgresql-17
   libbenchmark-dev wrk)
 packaging_packages=(busybox-static docker-registry dpkg-dev file mmdebstrap openssl python3 skopeo)
@@ -34,9 +34,6 @@ elsewhere_packages=(mmdebstrap qemu-user clang-19 lld-19 llvm-19 binutils-aarch6
 docs_packages=(python3 python3-venv)
 histories_packages=(golang-go patroni python3-etcd etcd-server)
 
-# The first cpp-httplib without known vulnerabilities; Debian 13 has it in its backports.
-httplib_version=0.41
-
 packages_of_groups() {
   local group groups
   groups=$(compgen -A variable | sed -n 's/_packages$//p' | xargs)
@@ -48,10 +45,7 @@ packages_of_groups() {
 }
 
 is_installed() {
-  local state version
-  read -r state version < <(dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$1" 2>/dev/null) || return 1
-  [[ $state == installed ]] || return 1
-  [[ $1 != libcpp-httplib-dev ]] || dpkg --compare-versions "$version" ge "$httplib_version"
+  [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
 missing_packages() {
@@ -73,9 +67,8 @@ install_packages() {
     # A machine may have certificates without their package (behind a gateway); installing the package would drop them.
     if [[ -e $certificates ]] && ! is_installed ca-certificates; then saved=$(<"$certificates"); fi
     become_root
-    [[ " ${missing[*]} " != *" libcpp-httplib-dev "* ]] || add_backports
     apt_get update
-    apt_get install --yes --no-install-recommends "${missing[@]/%libcpp-httplib-dev/libcpp-httplib-dev/$supported_codename-backports}"
+    apt_get install --yes --no-install-recommends "${missing[@]}"
     if [[ -n $saved ]]; then "${as_root[@]}" tee -a "$certificates" <<<"$saved" >/dev/null; fi
     stop_services "${missing[@]}"
   fi
@@ -99,19 +92,6 @@ stop_services() {
 apt_get() {
   download "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" 9<&-
-}
-
-# Adds the backports suite, with the address and the key of the machine's own source.
-add_backports() {
-  local address key file=/etc/apt/sources.list.d/portail-backports.sources
-  [[ ! -e $file ]] || return 0
-  ! machine_suites | grep -q "/dists/$supported_codename-backports$" || return 0
-  address=$(machine_mirror "$supported_codename")
-  [[ -n $address ]] || die "apt has no source for Debian $supported_codename: add one to /etc/apt"
-  key=$(machine_mirror_key "$address")
-  log "adding the suite $supported_codename-backports, for cpp-httplib $httplib_version ($file)"
-  printf '%s\n' "Types: deb" "URIs: $address" "Suites: $supported_codename-backports" "Components: main" \
-    ${key:+"Signed-By: $key"} | "${as_root[@]}" tee "$file" >/dev/null
 }
 
 # Prints every suite of the machine's apt as ADDRESS/dists/SUITE. Needs no package lists and reads both source formats.

@@ -136,6 +136,9 @@ void add_routes(httplib::Server& server, Portal& portal) {
   const auto with_body = [&portal](const auto& in, auto& out, const httplib::ContentReader& reader) {
     RequestBody body(&reader);
     answer(portal, in, out, &body);
+    const int status = out.status;
+    if (!body.is_needed()) reader([](auto...) { return true; });  // cpp-httplib 0.18 would parse it as a request
+    out.status = status;
   };
   server.set_expect_100_continue_handler([&portal](const auto& in, auto& out) {
     RequestBody body(nullptr);
