@@ -8,6 +8,8 @@ A mark is an HTML comment that ends on the line above the block:
     <!-- run: edge; serves 127.0.0.1:8480 -->     its last command serves there, while the blocks below are run
     <!-- run: edge; needs PORTAIL_SPIN -->        skipped unless this variable names a program, whose directory is put before PATH
     <!-- run: native; as root -->                 as an operator installs; nothing reaches the machine itself
+    <!-- walk: python-wsgi -->                    a step from a package to an answer, run by tests/packaging/walks_test.py; also with
+                                                  several names (python-wsgi, python-asgi), and with `serves`, `needs` and `as root`
     <!-- file: request.py -->                     not a command: a file of that name, which a block below uses
     <!-- same as: wasm/abi/README.md -->          not run: that page has the same block, and runs it
     <!-- looked up: REASON -->                    not run; but its commands exist, with their first arguments and flags
@@ -26,10 +28,14 @@ from citations_test import own_files
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = {"sh", "console", "fish"}  # the languages of blocks that need a mark
 TARGETS = {"native", "edge", "wasm"}
+WALKS = ("npm", "express", "fastify", "python-wsgi", "python-asgi", "go", "java", "c", "cpp", "cpp-httplib", "wasmtime", "spin", "debian")
+
+BUNDLE = '\n{"id":"L-2024-0002"'  # the answer to which a walk leads
+MAX_STEPS = 6  # blocks of a walk to this answer
 
 FENCE = re.compile(r"( *)```(.*)$")
 COMMENT = re.compile(r" *<!--\s*(.*?)\s*-->\s*", re.DOTALL)
-MARK = re.compile(r"(run|file|same as|looked up|not run|given): *(.*)", re.DOTALL)
+MARK = re.compile(r"(run|walk|file|same as|looked up|not run|given): *(.*)", re.DOTALL)
 
 
 @dataclasses.dataclass
@@ -38,8 +44,8 @@ class Block:
     line: int
     language: str
     text: str
-    kind: str = ""  # run, file, same as, looked up, not run; or nothing
-    value: str = ""  # of `run` the target, of `file` the file name, of `same as` the page, otherwise the reason
+    kind: str = ""  # run, walk, file, same as, looked up, not run; or nothing
+    value: str = ""  # of `run` the target, of `walk` the names, of `file` the file name, of `same as` the page, otherwise the reason
     given: str = ""
     folder: str = "."
     serves: str = ""
@@ -53,6 +59,11 @@ class Block:
     @property
     def is_run(self):
         return self.kind == "run"
+
+    @property
+    def walks(self):
+        """Returns the names of the walks that the block is a step of."""
+        return self.value.split(", ") if self.kind == "walk" else []
 
 
 class Fault(ValueError):
@@ -132,7 +143,7 @@ def _marked(block, marks):
         raise Fault(f"{block.where}: commands without a mark that says how they are run, or why not")
     if block.kind != "" and not block.value:
         raise Fault(f"{block.where}: a mark that says nothing")
-    if block.is_run:
+    if block.kind in ("run", "walk"):
         _read_run(block)
         commands_of(block)
     return block
@@ -141,15 +152,18 @@ def _marked(block, marks):
 def _read_run(block):
     if block.language not in COMMANDS:
         raise Fault(f"{block.where}: what is run is sh, console or fish; other files are `file`")
-    target, *options = (part.strip() for part in block.value.split(";"))
-    if target not in TARGETS:
-        raise Fault(f"{block.where}: unknown target: {target}; must be one of ({', '.join(sorted(TARGETS))})")
-    block.value = target
+    block.value, *options = (part.strip() for part in block.value.split(";"))
+    known = TARGETS if block.is_run else WALKS
+    for name in [block.value] if block.is_run else block.walks:
+        if name not in known:
+            raise Fault(f"{block.where}: unknown target: {name}; must be one of ({', '.join(sorted(known))})")
+    if not block.is_run and block.given:
+        raise Fault(f"{block.where}: a walk is executed as it is shown, without `given`")
     for option in options:
         what, _, value = option.partition(" ")
         if option == "as root":
             block.as_root = True
-        elif what == "in":
+        elif what == "in" and block.is_run:
             block.folder = value
         elif what == "needs" and re.fullmatch(r"PORTAIL_\w+", value):
             block.needs = value
@@ -157,6 +171,26 @@ def _read_run(block):
             block.serves = value
         else:
             raise Fault(f"{block.where}: not understood: {option}")
+
+
+def walk_of(name):
+    """Returns the blocks of a walk in order: those of its mark, and the files that are above the next such block of the page."""
+    steps, files = [], []
+    for block in (block for page in pages() for block in read(page)):
+        if block.kind == "file":
+            files.append(block)
+        elif block.kind == "walk":
+            if name in block.walks:
+                steps += [*(file for file in files if file.page == block.page), block]
+            files = []
+    if len({block.page for block in steps}) > 1:
+        raise Fault(f"{steps[-1].where}: the walk {name} has blocks of two pages")
+    return steps
+
+
+def steps_to_answer(walk):
+    """Returns the number of blocks of a walk to the first that shows a bundle; 0 if none does."""
+    return next((number for number, block in enumerate(walk, 1) if block.language == "console" and BUNDLE in block.text), 0)
 
 
 def commands_of(block):

@@ -57,7 +57,13 @@ class MarksTest(unittest.TestCase):
         self.assertGreater(len(repeated), 4)
         for block in repeated:
             with self.subTest(block.where):
-                self.assertIn((block.language, block.text), [(other.language, other.text) for other in blocks.read(block.value) if other.is_run])
+                executed = [other for other in blocks.read(block.value) if other.kind in ("run", "walk")]
+                self.assertIn((block.language, block.text), [(other.language, other.text) for other in executed])
+
+    def test_each_walk_leads_to_a_bundle_in_six_blocks(self):
+        for name in blocks.WALKS:
+            with self.subTest(name):
+                self.assertIn(blocks.steps_to_answer(blocks.walk_of(name)), range(1, blocks.MAX_STEPS + 1))
 
     def test_the_page_on_embedding_has_each_language_from_its_installation_to_an_answer(self):
         page = "docs/how-to/embed-in-your-program.md"
@@ -94,8 +100,14 @@ class RuleTest(unittest.TestCase):
         self.assertEqual((third.kind, third.text), ("", "{}\n"))
         self.assertEqual((fourth.kind, fourth.value, fourth.text), ("file", "a.py", "print()\n"))
 
+    def test_steps_of_walks_are_read(self):
+        step, = blocks.blocks_of("page.md", "<!-- walk: c, go; as root; serves 127.0.0.1:8000 -->\n```sh\nserve\n```\n")
+        self.assertEqual((step.kind, step.walks, step.as_root, step.serves, step.is_run), ("walk", ["c", "go"], True, "127.0.0.1:8000", False))
+
     def test_pages_that_break_the_rule_are_faults(self):
-        for text in ("```sh\nls\n```\n", "text\n\n    ls\n", "```\nls\n```\n", "<!-- run: native -->\ntext\n", "<!-- run: moon -->\n```sh\nls\n```\n",
+        for text in ("<!-- walk: moon -->\n```sh\nls\n```\n", "<!-- walk: c; in docs -->\n```sh\nls\n```\n",
+                     "<!-- given: ls -->\n<!-- walk: c -->\n```sh\nls\n```\n",
+                     "```sh\nls\n```\n", "text\n\n    ls\n", "```\nls\n```\n", "<!-- run: native -->\ntext\n", "<!-- run: moon -->\n```sh\nls\n```\n",
                      "<!-- run: native; quickly -->\n```sh\nls\n```\n", "<!-- run: native -->\n```python\n1\n```\n", "<!-- not run: -->\n```sh\nls\n```\n",
                      "<!-- file: a -->\n```sh\nls\n```\n", "```sh\nls\n", "- a\n\n      ls\n", "<!-- run: native -->\n"):
             with self.subTest(text), self.assertRaises(blocks.Fault):

@@ -39,15 +39,20 @@ fetch_go_modules() {
   mark_fetched wasm/go/go.sum
 }
 
+# trust_of_java DIRECTORY: prints the options of java with which it trusts the machine's authorities, as a gateway may require: it trusts only
+# its own. Writes trust.p12.
+trust_of_java() {
+  local certificates=/etc/ssl/certs/ca-certificates.crt
+  [[ -e $certificates ]] || return 0
+  openssl pkcs12 -export -nokeys -jdktrust anyExtendedKeyUsage -in "$certificates" -passout pass:public -out "$1/trust.p12"
+  echo "-Djavax.net.ssl.trustStore=$1/trust.p12 -Djavax.net.ssl.trustStorePassword=public"
+}
+
 fetch_jars() {
-  local folder=$checkout/build/embedding/java certificates=/etc/ssl/certs/ca-certificates.crt trust=()
+  local folder=$checkout/build/embedding/java trust
   log "fetching Chicory and Jetty"
   mkdir -p "$folder/lib"
-  # Java trusts only its own authorities; behind a gateway those of the machine are needed.
-  if [[ -e $certificates ]]; then
-    openssl pkcs12 -export -nokeys -jdktrust anyExtendedKeyUsage -in "$certificates" -passout pass:public -out "$folder/trust.p12"
-    trust=("-Djavax.net.ssl.trustStore=$folder/trust.p12" -Djavax.net.ssl.trustStorePassword=public)
-  fi
+  read -ra trust < <(trust_of_java "$folder")
   (cd wasm/examples/java && download java "${trust[@]}" -jar /usr/share/java/ivy.jar -cache "$folder/cache" -ivy pom.xml \
     -confs runtime -retrieve "$folder/lib/[artifact]-[revision].[ext]")
   (cd "$folder/lib" && sha256sum --check --status "$checkout/wasm/examples/java/jars.sha256") ||

@@ -10,7 +10,7 @@ tests_packages=(
   libgtest-dev libgmock-dev picojson-dev libcpp-httplib-dev opentelemetry-cpp-dev libabsl-dev
   curl strace sqlite3 lmdb-utils nginx-light systemd valkey-server valkey-tools postgresql-17
   libbenchmark-dev wrk)
-packaging_packages=(busybox-static docker-registry dpkg-dev file mmdebstrap openssl python3 skopeo)
+packaging_packages=(busybox-static docker-registry dpkg-dev file maven mmdebstrap openssl python3 skopeo)
 browser_packages=(nodejs node-corepack chromium-headless-shell)
 # What only tests of --full need: shells, Prometheus, and clients in other languages.
 full_packages=(

@@ -35,6 +35,7 @@ command_package() {
   log "packages, in build/packages: $(cd "$packages_folder" && printf '%s ' *)"
   [[ ${1:-} == --test ]] || return 0
   prepare_clean_root
+  prepare_walks
   build release portail_contract
   run_tests package "${@:2}"
 }
@@ -143,21 +144,69 @@ tar_of() {
 }
 
 # Builds the root in which packages are tested: a minimal Debian 13 with apt's lists and the downloaded dependencies, so that the tests need
-# no network.
+# no network; and build/walks/debian, a repository of the packages that the walks install.
 prepare_clean_root() {
-  local folder=$checkout/build/clean-root package needed mirror
-  needed=$(for package in "$packages_folder"/*.deb; do dpkg-deb --field "$package" Depends; done && grep '^RUN' native/packaging/Containerfile)
-  [[ ! -e $folder/root.tar || $needed != "$(cat "$folder/needed" 2>/dev/null)" ]] || return 0
+  local folder=$checkout/build/clean-root walks=$checkout/build/walks/debian package needed mirror names
+  # What libportail-dev recommends, apt installs for a reader.
+  names=$(python3 -B tests/packaging/walks_test.py --debian-packages &&
+    dpkg-deb --field "$packages_folder"/libportail-dev_*.deb Recommends | tr , '\n' | awk '{ print $1 }')
+  needed=$(for package in "$packages_folder"/*.deb; do dpkg-deb --field "$package" Depends; done && grep '^RUN' native/packaging/Containerfile && echo "$names")
+  [[ ! -e $folder/root.tar || ! -e $walks/Packages || $needed != "$(cat "$folder/needed" 2>/dev/null)" ]] || return 0
   log "building the clean Debian $supported_version for the tests of packages"
-  rm -rf "$folder"
-  mkdir -p "$folder"
+  rm -rf "$folder" "$walks"
+  mkdir -p "$folder" "$walks"
   become_root
   mirror=$(machine_mirror "$supported_codename")
   machine_sources / "$mirror" "$supported_codename" >"$folder/sources.list"
   download "${as_root[@]}" mmdebstrap --variant=apt --skip=cleanup/apt --include=ca-certificates \
     --customize-hook="copy-in $(echo "$packages_folder"/*.deb) /tmp" \
     --customize-hook='chroot "$1" sh -c "apt-get install --yes --no-install-recommends --download-only /tmp/*.deb"' \
-    --customize-hook='chroot "$1" sh -c "apt-get download systemd-standalone-sysusers && mv systemd-standalone-sysusers_*.deb /var/cache/apt/archives && rm /tmp/*.deb"' \
+    --customize-hook='chroot "$1" sh -c "apt-get download systemd-standalone-sysusers && mv systemd-standalone-sysusers_*.deb /var/cache/apt/archives"' \
+    --customize-hook='mkdir -p "$1/walks/partial"' \
+    --customize-hook="chroot \"\$1\" sh -c 'apt-get install --yes --no-install-recommends --download-only -o Dir::Cache::archives=/walks \
+      /tmp/portail_*.deb /tmp/libportail-dev_*.deb $(xargs <<<"$names")'" \
+    --customize-hook="sync-out /walks $walks" \
+    --customize-hook='rm -rf "$1/walks" "$1"/tmp/*.deb' \
     "$supported_codename" "$folder/root.tar" "$folder/sources.list"
+  (cd "$walks" && dpkg-scanpackages . >Packages)
   printf '%s' "$needed" >"$folder/needed"
+}
+
+# Fetches what the readers of the walks download: the servers of the Python page, Express and Fastify, and what Maven needs for the Java page.
+prepare_walks() {
+  local folder=$checkout/build/walks
+  prepare_hosts
+  if ! cmp -s tests/packaging/requirements.txt "$folder/wheels/fetched"; then
+    kept_tree "$folder/wheels" tests/packaging/requirements.txt fetch_walk_wheels "$folder/wheels"
+    cp tests/packaging/requirements.txt "$folder/wheels/fetched"
+  fi
+  if ! cmp -s tests/packaging/maven.sha256 "$folder/maven/fetched"; then
+    kept_tree "$folder/maven" tests/packaging/maven.sha256 fetch_walk_maven "$folder/maven"
+    cp tests/packaging/maven.sha256 "$folder/maven/fetched"
+  fi
+}
+
+fetch_walk_wheels() {
+  log "fetching gunicorn and uvicorn"
+  download "$checkout/build/embedding/python/bin/pip" download --require-hashes --only-binary :all: \
+    --requirement tests/packaging/requirements.txt --dest "$1"
+}
+
+# Runs the Java page's commands, with its pom.xml, in a repository in that directory; starts no program.
+fetch_walk_maven() {
+  local project page=wasm/java/README.md install trust
+  log "fetching Maven's plugins"
+  project=$(mktemp -d)
+  sed -n '/^<project/,/^<\/project>/p' "$page" >"$project/pom.xml"
+  cp build/java/portail-*.{jar,pom} "$project"
+  install=$(grep -m 1 '^mvn .*:install-file ' "$page")
+  trust=$(trust_of_java "$project")
+  (
+    cd "$project"
+    export MAVEN_ARGS="-q -Dmaven.repo.local=$1" MAVEN_OPTS=$trust
+    download sh -c "$install && mvn -Dexec.skip=true exec:exec"
+  )
+  rm -rf "$project" "$1/portail" "$1"/*/*/resolver-status.properties
+  (cd "$1" && sha256sum --check --strict --quiet "$checkout/tests/packaging/maven.sha256") ||
+    die "Maven's files do not have the hashes in tests/packaging/maven.sha256"
 }
