@@ -116,7 +116,7 @@ class OtherVersionTest(unittest.TestCase):
     def test_the_program_of_the_tarball(self):
         must("wasm2c", "--module-name=module", f"--output={self.folder}/module.c", self.folder / "other.wasm")
         must("cc", "-w", f"-I{self.folder}", "-I/usr/share/wabt/wasm2c", "-o", self.folder / "first", CHECKOUT / "wasm/abi/first.c",
-             self.folder / "module.c", "-lwasm-rt-impl", "-lm")
+             self.folder / "module.c", "-lwasm-rt-impl", "-lsodium", "-lm")
         done = run(self.folder / "first")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", "the module has ABI version 3; this program needs 2\n"))
 

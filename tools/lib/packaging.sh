@@ -101,15 +101,23 @@ build_spin_template() {
     "$1/spin.toml" >"$2/content/spin.toml"
 }
 
-# build_module_tarball DIRECTORY: the plain modules with the header, for programs of any language.
+# build_module_tarball DIRECTORY: the plain modules with the header, for programs of any language, and a sample in the layout of a `dir:` store.
 build_module_tarball() {
-  local name staged=$checkout/build/module-tarball
+  local name key value staged=$checkout/build/module-tarball
   name=portail-module-$(version_of_project)
   log "building the tarball of the modules"
   rm -rf "$staged"
-  mkdir -p "$staged/$name" "$1"
+  mkdir -p "$staged/$name/sample" "$1"
   cp build/emscripten/portail.wasm build/emscripten/portail-manage.wasm wasm/abi/* LICENSE "$staged/$name"
-  (cd "$staged/$name" && chmod 644 -- * && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .)
+  sed 's/^{"key":"\(.*\)","value":"\(.*\)"}$/\1 \2/' fixtures/development.jsonl | while read -r key value; do
+    base64 --decode <<<"$value" >"$staged/$name/sample/$key"
+  done
+  (
+    cd "$staged/$name"
+    find . -type f -exec chmod 644 {} +
+    find . -type f -printf '%P\n' | LC_ALL=C sort | xargs sha256sum -- >../SHA256SUMS
+    mv ../SHA256SUMS .
+  )
   tar_of "$staged" "$name" >"$1/$name.tar.gz"
   rm -rf "$staged"
 }

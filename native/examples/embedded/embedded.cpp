@@ -1,5 +1,6 @@
-// The core called directly, without HTTP, over a store of the program's own: prints the answer to one request.
-#include <cstdio>
+// The core without HTTP, over a store of the program's own: imports the document on standard input, prints a bundle.
+#include <iostream>
+#include <iterator>
 #include <map>
 
 #include <portail/portail.hpp>
@@ -9,7 +10,6 @@ using namespace portail;
 
 class MapStore final : public SimpleStore {
   std::map<std::string, std::string, std::less<>> map_;
-
   Result<std::optional<std::string>> get(std::string_view key) override {
     const auto entry = map_.find(key);
     return entry == map_.end() ? std::nullopt : std::optional(entry->second);
@@ -34,17 +34,17 @@ int main() {
   FrameArena frames;
   Context context{clock, random, log, frames};  // of one request; this program makes one after the other
   MapStore store;
-  const auto report = import_text(context, store, R"({"objetsCourrier": [{"id": 1, "typeObjet": "CNI",
-      "description": "Identity card", "utilisablePourLiasse": true, "typeAffectation": "Obligatoire"}]})");
+  const auto report = import_text(context, store, std::string(std::istreambuf_iterator<char>(std::cin), {}));
   if (!report || report->fault_count > 0) return 1;
-
   DevelopmentIssuer issuer(random);  // a real host has the public keys of its identity provider
   Settings settings;
   settings.tokens = issuer.settings();
   const Service service(settings, issuer.keys(), store);
-  const std::string authorization = "Bearer " + issuer.token("client-1", clock.now());
+  const std::string authorization = "Bearer " + issuer.token("sub-client-1", clock.now());
   const HeaderView headers[] = {{"Authorization", authorization}};
   const auto response = run_ready(service.handle(
-      context, {.method = "GET", .target = "/api/app/objet-courrier/1", .headers = headers, .scheme_is_https = true}));
-  std::printf("%d %s\n", response->status, std::get<std::string>(response->body).c_str());
+      context,
+      {.method = "GET", .target = "/api/app/liasse/L-2024-0002", .headers = headers, .scheme_is_https = true}));
+  std::cout << std::get<std::string>(response->body) << '\n';
+  return response->status == 200 ? 0 : 1;
 }
