@@ -1,4 +1,5 @@
 import com.sun.net.httpserver.HttpServer;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -6,10 +7,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import portail.FolderStore;
 import portail.MemoryStore;
 import portail.Portal;
 import portail.PortalHandler;
@@ -24,6 +29,7 @@ public class PackageTest {
         try {
             faultsOfSettingsAreOneLine();
             memoryStore();
+            folderStores();
             answers();
             aStoreThatFails();
         } catch (Throwable fault) {
@@ -48,6 +54,55 @@ public class PackageTest {
         expect(values[1], null);
         store.remove("a");
         expect(store.getMany(List.of("a"))[0], null);
+    }
+
+    private interface Make {
+        void at(Path folder) throws IOException;
+    }
+
+    private record Case(String name, Make make, String opened, String created) {}
+
+    private static void folderStores() throws Exception {
+        Make nothing = folder -> {};
+        String missing = "FOLDER does not exist: `portail import --store dir:FOLDER DOCUMENT` makes one there";
+        String others = "FOLDER holds other files and no store (notes): name an empty or a new folder";
+        for (Case each : List.of(
+                new Case("missing", nothing, missing, null),
+                new Case("empty", Files::createDirectory, "FOLDER holds no portal: `portail import --store dir:FOLDER DOCUMENT` makes one there", null),
+                new Case("other", folder -> makeFolderWith(folder, "notes", "~backup", "lost+found"), others, others),
+                new Case("file", nothing, "FOLDER is not a folder", "FOLDER is not a folder"),
+                new Case("file/below", nothing, missing, "FOLDER: Not a directory"),
+                new Case("missing/below", nothing, missing, "FOLDER"), // of a NoSuchFileException
+                new Case("portal", folder -> makeFolderWith(folder, "format"), null, null))) {
+            for (boolean create : new boolean[] {false, true}) {
+                Path parent = Files.createTempDirectory("portail-java-");
+                Files.createFile(parent.resolve("file"));
+                Path folder = parent.resolve(each.name);
+                each.make.at(folder);
+                String expected = create ? each.created : each.opened;
+                expect(refusalOf(folder, create), expected == null ? null : expected.replace("FOLDER", folder.toString()));
+                try (var files = Files.walk(parent)) {
+                    files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+                }
+            }
+        }
+    }
+
+    private static String refusalOf(Path folder, boolean create) throws IOException {
+        try {
+            new FolderStore(folder, create).put("a", new byte[] {1});
+            expect(new FolderStore(folder, create).getMany(List.of("a"))[0][0], (byte) 1);
+            return null;
+        } catch (Portal.Fault | IOException fault) {
+            return fault.getMessage();
+        }
+    }
+
+    private static void makeFolderWith(Path folder, String... names) throws IOException {
+        Files.createDirectory(folder);
+        for (String name : names) {
+            Files.writeString(folder.resolve(name), "1");
+        }
     }
 
     private static void answers() throws Exception {

@@ -51,8 +51,8 @@ class EmbeddingTest(unittest.TestCase):
     def serving(cls, store, log):
         return Serving([*COMMAND, "--listen", "127.0.0.1:0", "--store", store], cls.folder / log, clean_environment() | SETTINGS)
 
-    def refused(self, settings):
-        ended = subprocess.run([*COMMAND, "--listen", "127.0.0.1:0", "--store", self.store], env=clean_environment() | settings,
+    def refused(self, settings, store=None):
+        ended = subprocess.run([*COMMAND, "--listen", "127.0.0.1:0", "--store", store or self.store], env=clean_environment() | settings,
                                text=True, capture_output=True, timeout=PATIENCE)
         self.assertEqual(ended.returncode, 1)
         return ended.stderr
@@ -61,6 +61,14 @@ class EmbeddingTest(unittest.TestCase):
         self.assertEqual(self.refused({"PORTAIL_AUDIENCE": "portail"}),
                          "no issuer: set PORTAIL_ISSUER to the iss of the tokens\n")
         self.assertEqual(self.refused(SETTINGS | {"PORTAIL_NOTHING": "1"}), "unknown setting PORTAIL_NOTHING\n")
+
+    def test_a_folder_without_a_portal_is_one_line(self):
+        store = self.folder / "tpyo"
+        for what in ("does not exist", "holds no portal"):
+            with self.subTest(what):
+                self.assertEqual(self.refused(SETTINGS, store), f"{store} {what}: `portail import --store dir:{store} DOCUMENT` makes one there\n")
+                self.assertEqual(store.exists(), what == "holds no portal")
+                store.mkdir(exist_ok=True)
 
     def test_access_lines(self):
         access_lines.check(self, self.host, self.portal, before=access_lines.lines(self.host))

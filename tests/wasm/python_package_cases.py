@@ -18,7 +18,7 @@ import unittest.mock
 import wsgiref.util
 import zipfile
 
-from portail import Damaged, Fault, Management, MemoryStore, Portal, Store, asgi, wsgi
+from portail import Damaged, Fault, FolderStore, Management, MemoryStore, Portal, Store, asgi, wsgi
 from portail.server import Handler, Server
 
 SAMPLE = json.loads(pathlib.Path(os.environ["PORTAIL_SAMPLE"]).read_text())
@@ -208,6 +208,44 @@ class StoreTest(unittest.TestCase):
         store = MemoryStore({b"a": b"1"})
         self.assertEqual([store.compare_and_swap(b"a", b"2", b"3"), store.compare_and_swap(b"a", b"1", b"3"), store.get(b"a")], [False, True, b"3"])
         self.assertEqual([store.compare_and_swap(b"b", None, b"4"), store.compare_and_swap(b"b", None, b"5"), store.get(b"b")], [True, False, b"4"])
+
+
+class FolderTest(unittest.TestCase):
+    def test_what_a_folder_may_hold(self):
+        remedy = "`portail import --store dir:{0} DOCUMENT` makes one there"
+        for name, make, opened, created in (
+                ("missing", lambda folder: None, f"{{0}} does not exist: {remedy}", None),
+                ("empty", pathlib.Path.mkdir, f"{{0}} holds no portal: {remedy}", None),
+                ("other", self.make_others, "{0} holds other files and no store (notes): name an empty or a new folder", ...),
+                ("file", pathlib.Path.touch, "{0} is not a folder", ...),
+                ("file/below", lambda folder: None, f"{{0}} does not exist: {remedy}", "[Errno 20] Not a directory: '{0}'"),
+                ("missing/below", lambda folder: None, f"{{0}} does not exist: {remedy}", "[Errno 2] No such file or directory: '{0}'"),
+                ("portal", self.make_portal, None, None)):
+            for create, expected in ((False, opened), (True, opened if created is ... else created)):
+                with self.subTest(name, create=create), tempfile.TemporaryDirectory() as parent:
+                    (pathlib.Path(parent) / "file").touch()
+                    folder = pathlib.Path(parent) / name
+                    make(folder)
+                    self.assertEqual(self.refusal(folder, create), expected and expected.format(folder))
+                    self.assertEqual((folder / "~writers").is_dir(), expected is None)
+
+    def refusal(self, folder, create):
+        try:
+            store = FolderStore(folder, create=create)
+        except (Fault, OSError) as fault:
+            return str(fault)
+        store.put(b"a", b"1")
+        self.assertEqual(FolderStore(folder, create=create).get(b"a"), b"1")
+        return None
+
+    def make_others(self, folder):
+        folder.mkdir()
+        for name in ("notes", "~backup", "lost+found"):
+            (folder / name).touch()
+
+    def make_portal(self, folder):
+        folder.mkdir()
+        (folder / "format").write_text("1")
 
 
 class ConstructionTest(unittest.TestCase):

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"syscall"
 )
 
@@ -23,14 +24,68 @@ type FolderStore struct {
 	cache  valueCache
 }
 
-// OpenFolderStore opens the folder, and creates it if it is missing.
+// OpenFolderStore opens the folder of a portal. The error is one line for the operator.
 func OpenFolderStore(folder string) (*FolderStore, error) {
-	for _, path := range []string{folder, filepath.Join(folder, "~writers")} {
-		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
-		}
+	return openFolderStore(folder, false)
+}
+
+// CreateFolderStore is OpenFolderStore, but makes the folder if it is missing, and takes an empty one.
+func CreateFolderStore(folder string) (*FolderStore, error) {
+	if err := makeFolder(folder); err != nil {
+		return nil, err
+	}
+	return openFolderStore(folder, true)
+}
+
+func openFolderStore(folder string, mayBeEmpty bool) (*FolderStore, error) {
+	if err := checkFolder(folder, mayBeEmpty); err != nil {
+		return nil, err
+	}
+	if err := makeFolder(filepath.Join(folder, "~writers")); err != nil {
+		return nil, err
 	}
 	return &FolderStore{folder: folder}, nil
+}
+
+// checkFolder returns why the folder is not a portal's.
+func checkFolder(folder string, mayBeEmpty bool) error {
+	remedy := "`portail import --store dir:" + folder + " DOCUMENT` makes one there"
+	info, err := os.Stat(folder)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return fmt.Errorf("%s does not exist: %s", folder, remedy)
+	}
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a folder", folder)
+	}
+	exists := func(name string) bool {
+		_, err := os.Stat(filepath.Join(folder, name))
+		return err == nil
+	}
+	if exists("format") {
+		return nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	other := slices.IndexFunc(entries, func(entry fs.DirEntry) bool { return entry.Name()[0] != '~' && entry.Name() != "lost+found" })
+	if other >= 0 && !exists("~writers") {
+		return fmt.Errorf("%s holds other files and no store (%s): name an empty or a new folder", folder, entries[other].Name())
+	}
+	if !mayBeEmpty {
+		return fmt.Errorf("%s holds no portal: %s", folder, remedy)
+	}
+	return nil
+}
+
+func makeFolder(path string) error {
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // GetMany returns a value for each key, nil for an absent one. The caller must not change the bytes.

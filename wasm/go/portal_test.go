@@ -2,10 +2,13 @@ package portail
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -144,6 +147,55 @@ func TestMemoryStore(t *testing.T) {
 	expect(t, store.Remove("a"), nil)
 	values, _ = store.GetMany([]string{"a"})
 	expect(t, values[0] == nil, true)
+}
+
+func TestFolderStores(t *testing.T) {
+	nothing := func(string) error { return nil }
+	missing := "FOLDER does not exist: `portail import --store dir:FOLDER DOCUMENT` makes one there"
+	others := "FOLDER holds other files and no store (notes): name an empty or a new folder"
+	for _, each := range []struct {
+		name            string
+		make            func(folder string) error
+		opened, created string
+	}{
+		{"missing", nothing, missing, ""},
+		{"empty", makeFolder, "FOLDER holds no portal: `portail import --store dir:FOLDER DOCUMENT` makes one there", ""},
+		{"other", func(folder string) error { return makeFolderWith(folder, "notes", "~backup", "lost+found") }, others, others},
+		{"file", nothing, "FOLDER is not a folder", "FOLDER is not a folder"},
+		{"file/below", nothing, missing, "mkdir FOLDER: not a directory"},
+		{"missing/below", nothing, missing, "mkdir FOLDER: no such file or directory"},
+		{"portal", func(folder string) error { return makeFolderWith(folder, "format") }, "", ""},
+	} {
+		for _, with := range []struct {
+			open     func(string) (*FolderStore, error)
+			expected string
+		}{{OpenFolderStore, each.opened}, {CreateFolderStore, each.created}} {
+			parent := t.TempDir()
+			folder := filepath.Join(parent, each.name)
+			expect(t, os.WriteFile(filepath.Join(parent, "file"), nil, 0o600), nil)
+			expect(t, each.make(folder), nil)
+			store, err := with.open(folder)
+			if with.expected != "" {
+				expect(t, fmt.Sprint(err), strings.ReplaceAll(with.expected, "FOLDER", folder))
+				continue
+			}
+			expect(t, err, nil)
+			expect(t, store.Put("a", []byte("1")), nil)
+			store, err = with.open(folder)
+			expect(t, err, nil)
+			values, err := store.GetMany([]string{"a"})
+			expect(t, err, nil)
+			expect(t, string(values[0]), "1")
+		}
+	}
+}
+
+func makeFolderWith(folder string, names ...string) error {
+	err := makeFolder(folder)
+	for _, name := range names {
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), []byte("1"), 0o600))
+	}
+	return err
 }
 
 func TestEnviron(t *testing.T) {

@@ -16,6 +16,6 @@ arguments = parser.parse_args()
 address, _, port = arguments.listen.rpartition(":")
 try:
     kind = Management if arguments.manage else Portal
-    serve(kind(FolderStore(arguments.store), os.environ), address, int(port))
+    serve(kind(FolderStore(arguments.store, create=arguments.manage), os.environ), address, int(port))
 except (Fault, OSError, ValueError) as fault:
     sys.exit(str(fault))

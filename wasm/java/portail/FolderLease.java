@@ -61,12 +61,10 @@ final class FolderLease implements AutoCloseable {
         revisionFile = folder.resolve("~revision");
     }
 
-    /** Creates the folder, and that of the writers, if they are missing. */
-    static void prepare(Path folder) throws IOException {
-        for (Path directory : new Path[] {folder, folder.resolve("~writers")}) {
-            if (!Files.isDirectory(directory)) {
-                Files.createDirectory(directory, FOLDER_MODE);
-            }
+    /** Makes the folder if it is missing. */
+    static void makeFolder(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectory(folder, FOLDER_MODE);
         }
     }
 

@@ -30,11 +30,45 @@ public final class FolderStore implements Store {
     private final Path folder;
     private final ValueCache cache;
 
-    /** Creates the folder if it is missing. */
-    public FolderStore(Path folder) throws IOException {
+    /** Opens the folder of a portal. */
+    public FolderStore(Path folder) throws IOException, Portal.Fault {
+        this(folder, false);
+    }
+
+    /** {@code create}: makes the folder if it is missing, and takes an empty one. */
+    public FolderStore(Path folder, boolean create) throws IOException, Portal.Fault {
         this.folder = folder;
         cache = new ValueCache(folder);
-        FolderLease.prepare(folder);
+        if (create && !Files.exists(folder)) {
+            FolderLease.makeFolder(folder);
+        }
+        String refusal = refusalOf(folder, create);
+        if (refusal != null) {
+            throw new Portal.Fault(folder + " " + refusal);
+        }
+        FolderLease.makeFolder(folder.resolve("~writers"));
+    }
+
+    /** Returns why the folder is not a portal's; null if it is. */
+    private static String refusalOf(Path folder, boolean mayBeEmpty) throws IOException {
+        String remedy = "`portail import --store dir:" + folder + " DOCUMENT` makes one there";
+        if (!Files.exists(folder)) {
+            return "does not exist: " + remedy;
+        }
+        if (!Files.isDirectory(folder)) {
+            return "is not a folder";
+        }
+        if (Files.exists(folder.resolve("format"))) {
+            return null;
+        }
+        try (var entries = Files.list(folder)) {
+            List<String> names = entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+            var other = names.stream().filter(name -> !name.startsWith("~") && !name.equals("lost+found")).findFirst();
+            if (other.isPresent() && !names.contains("~writers")) {
+                return "holds other files and no store (" + other.get() + "): name an empty or a new folder";
+            }
+        }
+        return mayBeEmpty ? null : "holds no portal: " + remedy;
     }
 
     /** Returns a value for each key, null for an absent one. Callers must not change its bytes. */

@@ -39,7 +39,7 @@ public final class Portal implements AutoCloseable {
     public static final int HTTPS = 1, FORWARDING_TRUSTED = 2, DRAINING = 4, HAS_BODY = 8;
     static final int CLOSE = 1;
 
-    /** The settings are invalid, or the module has another ABI version; the text is for the operator. */
+    /** The settings are invalid, the folder holds no portal, or the module has another ABI version; the text is for the operator. */
     @SuppressWarnings("serial")
     public static final class Fault extends Exception {
         Fault(String message) {

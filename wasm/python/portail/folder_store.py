@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable, Sequence
 
 from .folder_lease import FolderLease
+from .portal import Fault
 from .store import Damaged, Store
 from .value_cache import MISS, ValueCache, is_volatile
 
@@ -21,13 +22,33 @@ def open_nonblocking(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
 
 
-class FolderStore(Store):
-    """Creates the folder if it is missing. An OSError of any method means that the store is unavailable."""
+def refusal_of(folder: pathlib.Path, may_be_empty: bool) -> str | None:
+    """Returns why the folder is not a portal's; None if it is."""
+    remedy = f"`portail import --store dir:{folder} DOCUMENT` makes one there"
+    if not folder.exists():
+        return f"does not exist: {remedy}"
+    if not folder.is_dir():
+        return "is not a folder"
+    if (folder / "format").exists():
+        return None
+    names = os.listdir(folder)
+    others = sorted(name for name in names if not name.startswith("~") and name != "lost+found")
+    if others and "~writers" not in names:
+        return f"holds other files and no store ({others[0]}): name an empty or a new folder"
+    return None if may_be_empty else f"holds no portal: {remedy}"
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+
+class FolderStore(Store):
+    """Raises Fault if the folder holds no portal. `create` makes the folder if it is missing, and takes an empty one. An OSError of any method
+    means that the store is unavailable."""
+
+    def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
         self._folder = pathlib.Path(folder)
-        for made in (self._folder, self._folder / "~writers"):
-            made.mkdir(mode=0o700, exist_ok=True)
+        if create and not self._folder.exists():
+            self._folder.mkdir(mode=0o700)
+        if reason := refusal_of(self._folder, create):
+            raise Fault(f"{folder} {reason}")
+        (self._folder / "~writers").mkdir(mode=0o700, exist_ok=True)
         self._cache = ValueCache(self._folder)
 
     def get(self, key: bytes) -> bytes | None:

@@ -31,7 +31,7 @@ MIN_STALL = 5  # seconds without a read by the client, before another answer may
 
 
 class Fault(Exception):
-    """The module has another ABI version, or the settings are invalid; the text is for the operator."""
+    """The settings are invalid, the folder holds no portal, or the module has another ABI version; the text is for the operator."""
 
 
 Headers = list[tuple[bytes, bytes]]
