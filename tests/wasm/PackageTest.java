@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import portail.Development;
 import portail.FolderStore;
 import portail.MemoryStore;
 import portail.Portal;
@@ -30,6 +31,7 @@ public class PackageTest {
             faultsOfSettingsAreOneLine();
             memoryStore();
             folderStores();
+            development();
             answers();
             aStoreThatFails();
         } catch (Throwable fault) {
@@ -105,6 +107,18 @@ public class PackageTest {
         }
     }
 
+    private static void development() throws Exception {
+        Development development = new Development();
+        HttpServer server = serve(new Portal(development.store(), development.settings()));
+        String dashboard = "/api/app/liasse/dashboard-list";
+        expect(ask(server, "GET", "/api/app/liasse/L-2024-0002", development.token("sub-client-1")).startsWith("200 {\"id\":\"L-2024-0002\","), true);
+        expect(ask(server, "GET", dashboard, development.token("sub-gestionnaire-1")).substring(0, 3), "403");
+        expect(ask(server, "GET", dashboard, development.token("sub-gestionnaire-1", "gestionnaire")).substring(0, 3), "200");
+        expect(ask(server, "GET", "/api/app/liasse", development.token("\"quoted\\")), "200 []");
+        expect(ask(server, "GET", "/api/app/liasse", new Development().token("sub-client-1")).substring(0, 3), "401");
+        server.stop(0);
+    }
+
     private static void answers() throws Exception {
         Portal portal = new Portal(new MemoryStore(), SETTINGS);
         HttpServer server = serve(portal);
@@ -153,8 +167,12 @@ public class PackageTest {
     }
 
     private static String ask(HttpServer server, String method, String target) throws Exception {
+        return ask(server, method, target, "none");
+    }
+
+    private static String ask(HttpServer server, String method, String target, String token) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + target);
-        HttpRequest.Builder builder = HttpRequest.newBuilder(uri);
+        HttpRequest.Builder builder = HttpRequest.newBuilder(uri).header("Authorization", "Bearer " + token);
         HttpRequest request = (method.equals("HEAD") ? builder.HEAD() : builder.GET()).build();
         HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
         return answer.statusCode() + " " + answer.body();

@@ -19,6 +19,7 @@ import wsgiref.util
 import zipfile
 
 from portail import Damaged, Fault, FolderStore, Management, MemoryStore, Portal, Store, asgi, wsgi
+from portail.development import Development
 from portail.server import Handler, Server
 
 SAMPLE = json.loads(pathlib.Path(os.environ["PORTAIL_SAMPLE"]).read_text())
@@ -246,6 +247,34 @@ class FolderTest(unittest.TestCase):
     def make_portal(self, folder):
         folder.mkdir()
         (folder / "format").write_text("1")
+
+
+class DevelopmentTest(unittest.TestCase):
+    def setUp(self):
+        self.development = Development()
+        portal = Portal(self.development.store, self.development.settings)
+        self.addCleanup(portal.close)
+        self.application = wsgi(portal)
+
+    def ask(self, target, token):
+        return ask_wsgi(self.application, target, {"Host": "localhost", "Authorization": f"Bearer {token}"}, **{"wsgi.url_scheme": "http"})
+
+    def test_the_bundle_of_a_client(self):
+        answer = self.ask("/api/app/liasse/L-2024-0002", self.development.token("sub-client-1"))
+        self.assertEqual((answer.status, answer.json["id"], answer.json["completion"]), (200, "L-2024-0002", 66.66666666666667))
+
+    def test_a_role_grants_the_dashboard(self):
+        for roles, status in (((), 403), (("gestionnaire",), 200)):
+            self.assertEqual(self.ask("/api/app/liasse/dashboard-list", self.development.token("sub-gestionnaire-1", *roles)).status, status)
+
+    def test_a_permission_of_the_token(self):
+        token = self.development.token("any", permissions=["PortailClients.Administration"])
+        management = Management(self.development.store, self.development.settings)
+        self.addCleanup(management.close)
+        self.assertEqual(ask_wsgi(wsgi(management), "/manage/status", {"Authorization": f"Bearer {token}"}).status, 200)
+
+    def test_the_token_of_another_key_is_refused(self):
+        self.assertEqual(self.ask("/api/app/liasse", Development().token("sub-client-1")).status, 401)
 
 
 class ConstructionTest(unittest.TestCase):

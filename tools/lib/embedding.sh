@@ -79,7 +79,7 @@ build_go_module() {
   name=portail-go-$(version_of_project)
   rm -rf "$1"
   mkdir -p "$1/$name"
-  cp wasm/go/* build/emscripten/portail.wasm LICENSE "$1/$name"
+  cp wasm/go/* build/emscripten/portail.wasm fixtures/development.jsonl LICENSE "$1/$name"
   chmod 644 "$1/$name"/*
   tar_of "$1" "$name" >"$1/$name.tar.gz"
   mv "$1/$name" "$1/portail"
@@ -96,13 +96,14 @@ build_wheel() {
 build_java_package() {
   local folder=$1 module=build/emscripten/portail.wasm lib=build/embedding/java/lib name
   name=portail-$(version_of_project)
-  [[ -n $(find "$module" wasm/java -newer "$folder/$name.jar" 2>&1) ]] || return 0
+  [[ -n $(find "$module" wasm/java fixtures/development.jsonl -newer "$folder/$name.jar" 2>&1) ]] || return 0
   rm -rf "$folder"
   mkdir -p "$folder"/{sources,classes/META-INF}
   run javac -cp "$lib/*" -d "$folder/tool" wasm/java/CompileModule.java
   run java -cp "$folder/tool:$lib/*" CompileModule "$module" "$folder/classes" "$folder/sources"
   run javac -Xlint:all -Werror -cp "$folder/classes:$lib/*" -d "$folder/classes" "$folder"/sources/portail/*.java wasm/java/portail/*.java
   cp LICENSE "$folder/classes/META-INF"
+  cp fixtures/development.jsonl "$folder/classes/portail"
   cp wasm/java/pom.xml "$folder/$name.pom"
   (
     cd "$folder/classes"

@@ -198,6 +198,33 @@ func makeFolderWith(folder string, names ...string) error {
 	return err
 }
 
+func TestDevelopment(t *testing.T) {
+	development := NewDevelopment()
+	portal, err := New(development.Store, development.Settings, Options{CacheDir: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(portal.Close)
+	for _, each := range []struct {
+		token, target string
+		status        int
+		begin         string
+	}{
+		{development.Token("sub-client-1"), "/api/app/liasse/L-2024-0002", 200, `{"id":"L-2024-0002",`},
+		{development.Token("sub-gestionnaire-1"), "/api/app/liasse/dashboard-list", 403, `{"error":`},
+		{development.Token("sub-gestionnaire-1", "gestionnaire"), "/api/app/liasse/dashboard-list", 200, `[{"id":`},
+		{NewDevelopment().Token("sub-client-1"), "/api/app/liasse", 401, `{"error":`},
+	} {
+		request := httptest.NewRequest(http.MethodGet, "http://localhost"+each.target, nil)
+		request.RequestURI = each.target
+		request.Header.Set("Authorization", "Bearer "+each.token)
+		response := httptest.NewRecorder()
+		portal.ServeHTTP(response, request)
+		expect(t, response.Code, each.status)
+		expect(t, strings.HasPrefix(response.Body.String(), each.begin), true)
+	}
+}
+
 func TestEnviron(t *testing.T) {
 	t.Setenv("PORTAIL_ISSUER", "a=b")
 	expect(t, Environ()["PORTAIL_ISSUER"], "a=b")
