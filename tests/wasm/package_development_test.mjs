@@ -25,6 +25,22 @@ async function start(development, more = {}) {
   return { management, get };
 }
 
+test("its store has a small portal, and belongs to it", async () => {
+  const [one, other] = [await createDevelopment(), await createDevelopment()];
+  const { store, settings, token } = one;
+  const portail = await createPortail({ store, settings, ...quiet });
+  const get = async (target, claims) => {
+    const headers = { Authorization: `Bearer ${await token(claims)}` };
+    return (await portail.fetch(new Request(`http://localhost${target}`, { headers }))).json();
+  };
+  const bundle = await get("/api/app/liasse/L-2024-0002", { sub: "sub-client-1" });
+  assert.deepEqual([bundle.id, bundle.statut, bundle.completion], ["L-2024-0002", "En cours", 66.66666666666667]);
+  assert.equal((await get("/api/app/liasse", { sub: "sub-client-1" })).length, 6);
+  assert.equal((await get("/api/app/objet-courrier", { sub: "sub-administrateur-1", roles: ["administrateur"] })).totalCount, 40);
+  await store.delete("catalogue.0");
+  assert.notEqual(await other.store.get("catalogue.0"), undefined);
+});
+
 test("a document is imported, and a token reads it", async () => {
   const development = await createDevelopment();
   const { management, get } = await start(development);

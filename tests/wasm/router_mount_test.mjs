@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, request as ask } from "node:http";
 import test from "node:test";
-import { express } from "portail/express";
-import { fastify } from "portail/fastify";
+import { middleware } from "portail/express";
+import { plugin } from "portail/fastify";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
 import { as, startPortal } from "./sample_portal.mjs";
@@ -26,13 +26,13 @@ async function serve(t, answer) {
 }
 // As Express does: `url` is below the mount path and begins with a slash, `originalUrl` is as received.
 function mountedByExpress(portail, base) {
-  const middleware = express(portail);
+  const answer = middleware(portail);
   return (request, response) => {
     request.originalUrl ??= request.url;
     request.baseUrl = request.url.slice(0, base.length);
     request.url = request.url.slice(base.length);
     if (!request.url.startsWith("/")) request.url = `/${request.url}`;
-    middleware(request, response);
+    answer(request, response);
   };
 }
 const linkOf = ({ body }) => JSON.parse(body).lienFichier;
@@ -83,7 +83,7 @@ test("in Fastify, whose prefix may have parameters", async (t) => {
       addContentTypeParser: (type) => parsers.push(type),
       all: (_, each) => (handler = each),
     };
-    await fastify(scope, { portail: await start() });
+    await plugin(scope, { portail: await start() });
     assert.deepEqual(parsers, ["*"]); // a parser that reads would leave the portal an empty body
     const get = await serve(t, (raw, response) => handler({ raw }, { raw: response, hijack() {} }));
     for (const target of [base + path, `http://h${base}${path}`]) assert.equal(linkOf(await get(target)), `${base}${path}/fichier-modele`, target);

@@ -640,8 +640,8 @@ test("requests below the base path have the rest as their target, and others are
     assert.deepEqual([inner, status], [undefined, 404], target);
   }
   const signal = new AbortController().signal;
-  const { inner } = await mounted("/p/a", { signal, bodyAsText: false });
-  assert.deepEqual(inner, { method: "GET", target: "/a", headers: [], https: true, body: undefined, signal, bodyAsText: false });
+  const { inner } = await mounted("/p/a", { isBodyConsumed: true, signal, bodyAsText: false });
+  assert.deepEqual(inner, { method: "GET", target: "/a", headers: [], https: true, body: undefined, isBodyConsumed: true, signal, bodyAsText: false });
   assert.equal("bodyAsText" in (await mounted("/p/a")).inner, false);
 });
 

@@ -138,6 +138,8 @@ MEANINGS = {
     "Embedding": {
         "module": "The WebAssembly module could not start, or ended with a trap; the next request starts it again.",
         "now": "The program's clock failed.",
+        "body consumed": "The program read the body before the portal: the request got 500. Mount the portal before parsers of bodies.",
+        "request refused": "The request got 503; `detail` has the reason.",
     },
 }
 

@@ -15,6 +15,7 @@ build_npm_package() {
   cp -r wasm/package/. LICENSE "$folder"
   run node core/page/build.mjs build/page/node_modules "$folder/page"
   cp "$folder/page/files.js" "$folder/src/page_files.js"
+  cp fixtures/development.jsonl "$folder/src"
   (
     cd "$folder"
     run node build.mjs

@@ -9,5 +9,6 @@ await build({
   format: "esm",
   target: "es2022",
   external: ["node:*", "*.wasm"],
+  loader: { ".jsonl": "text" },
   logLevel: "warning",
 });

@@ -16,8 +16,9 @@ export function mountAt(base: string, answer: AnswerFunction): AnswerFunction {
     const rest = path.slice(base.length);
     if (!path.startsWith(base) || /^[^/?]/.test(rest)) return problem(404);
     const isBare = !rest.startsWith("/");
-    const { method, headers, https, body, signal, bodyAsText } = request as RawRequest & Partial<TextRequest>;
-    const inner = { method, target: isBare ? `/${rest}` : rest, headers, https, body, signal, ...(bodyAsText !== undefined && { bodyAsText }) };
+    const { method, headers, https, body, isBodyConsumed, signal, bodyAsText } = request as RawRequest & Partial<TextRequest>;
+    const target = isBare ? `/${rest}` : rest;
+    const inner = { method, target, headers, https, body, isBodyConsumed, signal, ...(bodyAsText !== undefined && { bodyAsText }) };
     return then(answer(inner), (response) => links.rewrite(response, isBare));
   };
 }

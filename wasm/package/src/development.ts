@@ -1,6 +1,10 @@
-// A key for development: tokens and imports for a first portal, without an identity provider and the native program. Not for production:
-// the program that has the object can sign a token for any user.
+// A portal for development: a key, tokens, data and imports, without an identity provider and the native program. Not for production: the
+// program that has the object can sign a token for any user.
+import values from "./development.jsonl";
+import { readJsonLines } from "./json_lines.js";
 import type { Management } from "./portail.js";
+import type { ListingStore } from "./store.js";
+import { mapStore } from "./stores/map.js";
 
 const issuer = "https://development.invalid";
 const audience = "portail";
@@ -21,6 +25,8 @@ export interface ImportOptions {
 }
 
 export interface Development {
+  /** A store in memory with a small portal: its client is `sub-client-1`, one of its bundles `L-2024-0002`. */
+  readonly store: ListingStore;
   /** The settings of a portal and of its management that accept these tokens, also without TLS from this machine. */
   readonly settings: {
     readonly PORTAIL_ISSUER: string;
@@ -34,7 +40,7 @@ export interface Development {
   importDocument(management: Pick<Management, "fetch" | "basePath">, document: object | string, options?: ImportOptions): Promise<Record<string, unknown>>;
 }
 
-/** Generates a key. It is lost with the object. */
+/** Generates a key, and fills a store. Both are lost with the object. */
 export async function createDevelopment(): Promise<Development> {
   const { privateKey, publicKey } = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
@@ -49,6 +55,7 @@ export async function createDevelopment(): Promise<Development> {
   };
 
   return {
+    store: mapStore(new Map(Array.from(readJsonLines(values), ({ key, value }) => [key, value]))),
     settings: { PORTAIL_ISSUER: issuer, PORTAIL_AUDIENCE: audience, PORTAIL_JWKS: { keys }, PORTAIL_TRANSPORT: "loopback" },
     token,
     async importDocument({ fetch, basePath = "" }, document, { prune = false } = {}) {

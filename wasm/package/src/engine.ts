@@ -12,6 +12,8 @@ import { problem } from "./problem.js";
 import { encodeSettings } from "./settings.js";
 import { viewOf, type Answer } from "./store.js";
 
+const bodyConsumed = "A parser such as express.json() read the body before the portal; mount the portal before it!";
+
 const maxPieceSize = 64 * 1024; // bytes of a request's body in one call: the module's memory grows, and does not shrink
 
 // Maximum number of concurrent answers in pieces. Until its last piece, each keeps all its values in the module's memory.
@@ -82,8 +84,8 @@ export class Engine {
 
   async #beginLater(head: Head, request: RawRequest | TextRequest): Promise<TextResponse> {
     const guest = await this.#current().catch((error) => {
-      if (this.#disposed) throw error;
       this.#services.log("module", error);
+      if (this.#disposed) throw error;
     });
     if (guest) return this.#beginRequest(guest, head, request);
     request.signal?.throwIfAborted();
@@ -99,10 +101,7 @@ export class Engine {
       if (this.#guest === starting) this.#started = guest;
       return guest;
     }
-    if (this.#guest === starting) {
-      this.#guest = undefined;
-      this.#services.log("module", guest.ended);
-    }
+    if (this.#guest === starting) this.#guest = undefined;
     return this.#current();
   }
   // If the start fails, the next request retries.
@@ -118,7 +117,7 @@ export class Engine {
     if (!this.#services.clock.update()) return problem(500);
     try {
       const id = guest.begin(head);
-      if (id === 0) return problem(503); // too many pending requests
+      if (id === 0) return this.#refuse("its memory is full");
       if (guest.state(id) !== State.answered) return this.#awaitAnswer(guest, id, request);
       if (!signal?.aborted) return this.#respond(guest, id, request);
       guest.end(id);
@@ -128,6 +127,11 @@ export class Engine {
     }
   }
 
+  #refuse(reason: string): TextResponse {
+    this.#services.log("request refused", reason);
+    return problem(503);
+  }
+
   #afterTrap(guest: Guest, error: unknown): TextResponse {
     if (this.#disposed || !guest.ended) throw error; // not a trap
     return problem(500);
@@ -135,15 +139,20 @@ export class Engine {
 
   // Waits for the store and the body.
   async #awaitAnswer(guest: Guest, id: number, request: RawRequest | TextRequest): Promise<TextResponse> {
-    const { body, signal } = request;
+    const { body, isBodyConsumed, signal } = request;
     const end = holdRequest(guest, id, signal);
     try {
       signal?.throwIfAborted(); // by a function of the store
       await this.#withDeadline(guest, id, async (deadline) => {
         await this.#progress(guest, id, deadline);
-        if (guest.state(id) === State.wantsBody && body) await this.#sendBody(guest, id, body, deadline);
+        if (guest.state(id) === State.wantsBody && body && !isBodyConsumed) await this.#sendBody(guest, id, body, deadline);
       });
       signal?.throwIfAborted();
+      if (isBodyConsumed && guest.state(id) === State.wantsBody) {
+        end();
+        this.#services.log("body consumed", bodyConsumed);
+        return problem(500, bodyConsumed);
+      }
       return this.#respond(guest, id, request, end);
     } catch (error) {
       end();
@@ -161,7 +170,7 @@ export class Engine {
     }
     if (end) end();
     else guest.end(id);
-    return whole ? answer : problem(503);
+    return whole ? answer : this.#refuse(`${maxStreams} long answers are being sent`);
   }
 
   // Resolves when the request no longer waits for its store.

@@ -1,6 +1,6 @@
 // The portal as a middleware of Express:
-//   app.use("/portail", express(portail));
-// It must precede body parsers, as the portal reads bodies itself.
+//   app.use("/portail", middleware(portail));
+// It must precede parsers of bodies, as the portal reads bodies itself.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authority } from "./base_path.js";
 import { listener, type AttachOptions, type Handling } from "./node_http.js";
@@ -15,7 +15,7 @@ interface ExpressRequest extends IncomingMessage {
 }
 
 /** Returns a middleware that answers all requests below the path at which it is mounted. */
-export function express(portail: Handling, options: AttachOptions = {}): Middleware {
+export function middleware(portail: Handling, options: AttachOptions = {}): Middleware {
   const answer = listener(portail, options, mountOf);
   return (request, response) => answer(request, response);
 }

@@ -1,11 +1,11 @@
 // The portal as a plugin of Fastify:
-//   await app.register(fastify, { portail, prefix: "/portail" });
+//   await app.register(plugin, { portail, prefix: "/portail" });
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authority } from "./base_path.js";
 import { listener, type AttachOptions, type Handling } from "./node_http.js";
 import type { Mount } from "./router_mount.js";
 
-export interface FastifyOptions extends AttachOptions {
+export interface PluginOptions extends AttachOptions {
   portail: Handling;
 }
 
@@ -18,7 +18,7 @@ export interface Scope {
 }
 
 /** Answers the prefix and all paths below it. Runs Fastify's hooks before the handler, but not those after it. */
-export async function fastify(scope: Scope, { portail, ...options }: FastifyOptions): Promise<void> {
+export async function plugin(scope: Scope, { portail, ...options }: PluginOptions): Promise<void> {
   const answer = listener(portail, options, ({ url = "" }) => mountOf(scope.prefix ?? "", url));
   // The portal reads bodies itself.
   scope.removeAllContentTypeParsers();

@@ -12,6 +12,7 @@ export async function fetchThrough(
     headers: request.headers,
     https: url.startsWith("https:"),
     body: bodyOf(request),
+    isBodyConsumed: request.bodyUsed,
     signal: signalOf(request),
   });
   return new Response(body, { status, headers });

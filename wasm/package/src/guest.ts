@@ -171,6 +171,7 @@ export class Guest {
     try {
       return call(this.#exports);
     } catch (error) {
+      if (!this.ended) this.services.log("module", error);
       this.#terminate(error);
       throw error;
     } finally {

@@ -23,6 +23,8 @@ export interface RawRequest {
   https: boolean;
   /** Read only if an endpoint needs it, and only as far as it does. */
   body?: Chunks | null | undefined;
+  /** Whether the host's program has read the body before. An endpoint that needs it then answers 500. Default is false. */
+  isBodyConsumed?: boolean | undefined;
   /** Aborting it ends the request: the caller no longer waits for the answer or the rest of its body. */
   signal?: Signal | undefined;
 }

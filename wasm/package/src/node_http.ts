@@ -41,7 +41,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 
 /**
  * Returns the handler of one request, for servers of another program. The target is read from `originalUrl` if a router has changed
- * `url`. The body must not have been read. `mountOf` returns where a router mounts the portal, undefined at its root; it is not called if
+ * `url`. If the body was read before, an endpoint that needs it answers 500. `mountOf` returns where a router mounts the portal, undefined at its root; it is not called if
  * the portal has a basePath.
  */
 export function listener(portail: Handling, options: AttachOptions = {}, mountOf?: (request: IncomingMessage) => Mount | undefined): Listener {
@@ -81,6 +81,7 @@ function requestOf(request: IncomingMessage & { originalUrl?: string }, response
     headers,
     https: isEncrypted(request.socket),
     body: mayHaveBody ? { [Symbol.asyncIterator]: () => chunksOf(request, response, awaitsContinue) } : null,
+    isBodyConsumed: request.readableDidRead,
     bodyAsText: textIsFaster,
     signal: new ClosingSignal(response),
   };

@@ -8,7 +8,7 @@ const messages = {
 };
 
 export function problem(status: keyof typeof messages): RawResponse;
-export function problem(status: 412, message: string): RawResponse;
+export function problem(status: 412 | 500, message: string): RawResponse;
 export function problem(status: keyof typeof messages | 412, message = messages[status as keyof typeof messages]): RawResponse {
   const headers: RawResponse["headers"] = [
     ["Content-Type", "application/json; charset=utf-8"],
