@@ -80,6 +80,7 @@ build_go_module() {
   rm -rf "$1"
   mkdir -p "$1/$name"
   cp wasm/go/* build/emscripten/portail.wasm fixtures/development.jsonl LICENSE "$1/$name"
+  render_pages "$1/$name" wasm/go=.
   chmod 644 "$1/$name"/*
   tar_of "$1" "$name" >"$1/$name.tar.gz"
   mv "$1/$name" "$1/portail"

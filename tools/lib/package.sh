@@ -16,6 +16,7 @@ build_npm_package() {
   run node core/page/build.mjs build/page/node_modules "$folder/page"
   cp "$folder/page/files.js" "$folder/src/page_files.js"
   cp fixtures/development.jsonl "$folder/src"
+  render_pages "$folder" wasm/package/README.md=README.md
   (
     cd "$folder"
     run node build.mjs

@@ -109,6 +109,7 @@ build_module_tarball() {
   rm -rf "$staged"
   mkdir -p "$staged/$name/sample" "$1"
   cp build/emscripten/portail.wasm build/emscripten/portail-manage.wasm wasm/abi/* LICENSE "$staged/$name"
+  render_pages "$staged/$name" wasm/abi=.
   sed 's/^{"key":"\(.*\)","value":"\(.*\)"}$/\1 \2/' fixtures/development.jsonl | while read -r key value; do
     base64 --decode <<<"$value" >"$staged/$name/sample/$key"
   done
@@ -144,6 +145,9 @@ build_docs_archive() {
   tar_of "$staged" "$name" >"$packages_folder/$name.tar.gz"
   rm -rf "$staged"
 }
+
+# render_pages FOLDER SOURCE=TARGET...: renders the pages of a package.
+render_pages() { run python3 -B "$checkout/tools/docs/package_pages.py" "$@"; }
 
 # tar_of DIRECTORY NAME: prints DIRECTORY/NAME as a reproducible compressed tar archive.
 tar_of() {

@@ -10,6 +10,9 @@ import time
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "tools" / "docs"))
+from package_pages import rendered  # noqa: E402
+
 # Minimum and maximum of a zip archive's times.
 EARLIEST, LATEST = 315532800, 4354819198
 
@@ -39,7 +42,7 @@ def main():
 
 def metadata(version):
     runtime = re.match(r"wasmtime==\S+", (HERE / "requirements.txt").read_text())[0]
-    readme = (HERE / "README.md").read_text()
+    readme = rendered((HERE / "README.md").read_text(), lambda link: None)
     return ("Metadata-Version: 2.4\nName: portail\n" f"Version: {version}\n"
             "Summary: Customer portal API, mail objects and document bundles, in a Python program\n"
             "License-Expression: Apache-2.0\nLicense-File: LICENSE\nRequires-Python: >=3.12\n"
