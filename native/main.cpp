@@ -48,13 +48,14 @@ int main(int argc, char** argv) {
     print_error("no source of random bytes");
     return static_cast<int>(ExitStatus::failure);
   }
-  Command program{.name = "portail",
-                  .help = "The customer portal: mail objects and document bundles",
-                  .examples = {"portail keys make --output keys.json", "portail import --store lmdb:data portail.json",
-                               "portail help serve"},
-                  .commands = {serve_command(), check_command(), explain_command(), import_command(), export_command(),
-                               migrate_command(), backup_command(), restore_command(), touch_command(), audit_command(),
-                               person_command(), status_command(), shadow_command(), token_command(), keys_command()}};
+  Command program{
+      .name = "portail",
+      .help = "The customer portal: mail objects and document bundles",
+      .examples = {"portail development trial", "portail import --store lmdb:data portail.json", "portail help serve"},
+      .commands = {serve_command(), check_command(), explain_command(), import_command(), export_command(),
+                   migrate_command(), backup_command(), restore_command(), touch_command(), audit_command(),
+                   person_command(), status_command(), shadow_command(), development_command(), token_command(),
+                   keys_command()}};
   program.commands.push_back(completions_command(program));
   program.commands.push_back(manual_command(program));
   program.commands.push_back(version_command());

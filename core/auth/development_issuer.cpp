@@ -1,6 +1,5 @@
 #include "core/auth/development_issuer.hpp"
 
-#include <cstdint>
 #include <utility>
 
 #include "core/auth/key_generator.hpp"
@@ -10,10 +9,6 @@
 
 namespace portail {
 namespace {
-
-constexpr std::string_view development_issuer = "https://development.invalid";
-constexpr std::string_view development_audience = "portail";
-constexpr std::int64_t development_lifetime = std::int64_t{12} * 3600;  // seconds
 
 // Returns the verification keys of a generated key.
 KeySet public_keys(std::string_view jwk) {

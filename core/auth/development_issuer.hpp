@@ -2,6 +2,7 @@
 // object can sign a token for any user. The key is generated, and is lost with the object. One thread; `keys()` any.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -13,6 +14,11 @@
 #include "core/base/time.hpp"
 
 namespace portail {
+
+// The claims of all tokens for development.
+inline constexpr std::string_view development_issuer = "https://development.invalid";
+inline constexpr std::string_view development_audience = "portail";
+inline constexpr std::int64_t development_lifetime = std::int64_t{12} * 3600;  // seconds
 
 class DevelopmentIssuer {
  public:

@@ -29,6 +29,7 @@ Command person_command();
 Command touch_command();
 Command status_command();
 Command shadow_command();
+Command development_command();
 Command token_command();
 Command keys_command();
 Command version_command();

@@ -1,3 +1,5 @@
+#include "native/commands/keys.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
@@ -26,7 +28,6 @@
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "core/management/key_set.hpp"
-#include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
 #include "native/management/import_lease.hpp"
 #include "native/system/atomic_file.hpp"
@@ -184,20 +185,10 @@ std::expected<void, Fault> write_key_set(const StoreKeysArguments& arguments, co
   if (!arguments.remote.to.empty()) return send_key_set(arguments, text);
   auto portal = open_portal(values, StoreAccess::fill);
   if (!portal) return std::unexpected(portal.error());
-  CommandContext command;
-  const std::string user = system_user();
-  const std::string correlation_id = correlation_id_of({}, command.random);
-  const Author author{.route = "portail keys store", .system_user = user, .correlation_id = correlation_id};
-  const auto not_stored = [](const std::string& reason) { return failure("the key set was not stored: " + reason); };
-  auto lease = run_ready(acquire_import_lease(command.context, portal->url, *portal->store, author));
-  if (!lease) return not_stored(command.last_warning.text_or(describe(lease.error())));
-  if (!*lease) return not_stored(lease->error());
-  const auto stored = run_ready(store_keys(command.context, ***lease, loaded, text, author));
-  if (!stored) return not_stored(command.last_warning.text_or(describe(stored.error())));
-  return {};
+  return store_key_set(*portal, loaded, text);
 }
 
-std::expected<void, Fault> store_key_set(const StoreKeysArguments& arguments, const SettingValues& values) {
+std::expected<void, Fault> check_and_store(const StoreKeysArguments& arguments, const SettingValues& values) {
   const auto text = read_small_file(arguments.file, "FILE");
   if (!text) return failure(text.error());
   const auto loaded = load_key_set(*text);
@@ -214,6 +205,20 @@ std::expected<void, Fault> store_key_set(const StoreKeysArguments& arguments, co
 }
 
 }  // namespace
+
+std::expected<void, Fault> store_key_set(OpenStore& portal, const LoadedKeySet& loaded, std::string_view text) {
+  CommandContext command;
+  const std::string user = system_user();
+  const std::string correlation_id = correlation_id_of({}, command.random);
+  const Author author{.route = "portail keys store", .system_user = user, .correlation_id = correlation_id};
+  const auto not_stored = [](const std::string& reason) { return failure("the key set was not stored: " + reason); };
+  auto lease = run_ready(acquire_import_lease(command.context, portal.url, *portal.store, author));
+  if (!lease) return not_stored(command.last_warning.text_or(describe(lease.error())));
+  if (!*lease) return not_stored(lease->error());
+  const auto stored = run_ready(store_keys(command.context, ***lease, loaded, text, author));
+  if (!stored) return not_stored(command.last_warning.text_or(describe(stored.error())));
+  return {};
+}
 
 Command keys_command() {
   auto make = std::make_shared<MakeKeysArguments>();
@@ -259,7 +264,7 @@ Command keys_command() {
       .settings = {"store"},
       .options = {{.name = "FILE", .help = "The key set", .field = &stored->file, .is_required = true}},
       .examples = {"portail keys store --store spin-sqlite:.spin/sqlite_key_value.db jwks.json"},
-      .run = [stored](const SettingValues& values) { return store_key_set(*stored, values); }};
+      .run = [stored](const SettingValues& values) { return check_and_store(*stored, values); }};
   add_remote_options(store_command.options, stored->remote);
 
   return {.name = "keys",

@@ -1,10 +1,9 @@
+#include "native/commands/token.hpp"
+
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstdio>
 #include <memory>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "core/auth/token_signer.hpp"
 #include "core/json/reader.hpp"
@@ -16,19 +15,6 @@
 namespace portail {
 namespace {
 
-struct TokenArguments {
-  std::string keys;
-  std::string kid;
-  std::string issuer;
-  std::vector<std::string> audiences;
-  std::string subject;
-  std::vector<std::string> roles;
-  std::vector<std::string> permissions;
-  std::string client_id;
-  std::chrono::seconds lifetime = std::chrono::hours(1);
-  std::vector<std::string> claims;
-};
-
 void append_strings(JsonWriter& json, std::string_view name, const std::vector<std::string>& values) {
   if (values.empty()) return;
   json.name(name).begin_array();
@@ -36,7 +22,8 @@ void append_strings(JsonWriter& json, std::string_view name, const std::vector<s
   json.end_array();
 }
 
-// The claims of the contract's tokens, and the additional ones as given.
+}  // namespace
+
 std::expected<std::string, Fault> make_claims(const TokenArguments& arguments) {
   std::vector<std::pair<std::string, std::string>> others;
   for (const std::string& claim : arguments.claims) {
@@ -71,6 +58,8 @@ std::expected<std::string, Fault> make_claims(const TokenArguments& arguments) {
   json.end_object();
   return claims;
 }
+
+namespace {
 
 std::expected<void, Fault> print_token(const TokenArguments& arguments) {
   const auto claims = make_claims(arguments);

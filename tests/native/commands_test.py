@@ -9,7 +9,7 @@ import unittest
 
 from support.program import AUDIENCE, ISSUER, PortailTest, Server, must_run, on_terminal, run
 
-COMMANDS = ("serve", "check", "explain", "import", "export", "migrate", "backup", "restore", "touch", "audit", "person", "status", "shadow", "token", "keys", "completions", "manual", "version")
+COMMANDS = ("serve", "check", "explain", "import", "export", "migrate", "backup", "restore", "touch", "audit", "person", "status", "shadow", "development", "token", "keys", "completions", "manual", "version")
 LIBRARIES = ("OpenSSL", "libsodium", "LMDB", "hiredis", "libpq", "SQLite", "libcurl", "zlib", "Zstandard", "simdjson",
              "prometheus-cpp", "toml++", "CLI11")
 

@@ -83,7 +83,7 @@ class CompletionsTest(PortailTest):
         self.assertEqual(lines[begin:begin + 6], ["  portail keys show", "    List the keys of a set, and why some are refused.",
                                                   "    FILE", "        The key set.", "    --json", "        One JSON object instead of lines."])
         self.assertEqual([line for line in lines if len(line) > 80 or "\\" in line or line.startswith(".")], [])
-        self.assertIn("    portail keys make --output keys.json", lines)
+        self.assertIn("    portail development trial", lines)
 
 
 if __name__ == "__main__":

@@ -55,14 +55,14 @@ test("the users of a trial portal are described in the selected language", async
   await personaButton(page, "client").waitFor();
   assert.deepEqual(await users(), [
     ["Cliente", "Chloé Durand\u00a0: ses dossiers et ceux de son mari."],
-    ["Gestionnaire", "Le tableau de bord de 60 clients et de leurs 300 dossiers."],
+    ["Gestionnaire", "Le tableau de bord de ses clients et de leurs dossiers."],
     ["Administratrice", "Les réglages des types de document, et les dossiers de la famille Durand."],
   ]);
   await page.getByText("Ceci est un portail d’essai\u00a0: connectez-vous en tant que l’un de ces utilisateurs.").waitFor();
   await page.getByRole("button", { name: "English" }).click();
   assert.deepEqual(await users(), [
     ["Client", "Chloé Durand: her own files and her husband's."],
-    ["Manager", "The dashboard of 60 clients and their 300 files."],
+    ["Manager", "The dashboard of the manager's clients and their files."],
     ["Administrator", "The settings of the document types, and the files of the Durand family."],
   ]);
   await page.getByText("This is a trial portal: sign in as one of these users.").waitFor();

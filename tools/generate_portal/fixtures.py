@@ -24,8 +24,8 @@ _PERSONAS = (
     },
     {
         "name": "manager", "sub": MANAGER, "roles": ["gestionnaire"], "permissions": [],
-        "description": "The dashboard of 60 clients and their 300 files.",
-        "translations": {"fr": {"name": "Gestionnaire", "description": "Le tableau de bord de 60 clients et de leurs 300 dossiers."}},
+        "description": "The dashboard of the manager's clients and their files.",
+        "translations": {"fr": {"name": "Gestionnaire", "description": "Le tableau de bord de ses clients et de leurs dossiers."}},
     },
     {
         "name": "administrator", "sub": ADMINISTRATOR, "roles": ["administrateur"], "permissions": [SEE_DEROGATED],

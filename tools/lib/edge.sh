@@ -79,19 +79,14 @@ fetch_adapter() {
   has_adapter || die "the adapter of $adapter_package does not have the hash in tools/lib/edge.sh"
 }
 
-# tools/dev serve --edge: the component with the sample portal in a directory, under wasmtime, over plain HTTP on loopback.
+# tools/dev serve --edge: the component over the same portal, under wasmtime, over plain HTTP on loopback.
 serve_edge() {
-  local program=build/native/portail state=.portail/edge address=127.0.0.1:8480
-  build release portail
+  create_portal
   build edge portail-wasmtime_component
-  mkdir -p -m 700 "$state"
-  create_keys
-  import_fixtures "dir:$state/data"
-  curl_options=()
-  print_requests "http://$address"
-  exec build/wasmtime/wasmtime serve -S cli,p3 --addr "$address" --dir "$state/data::/data" \
-    --env PORTAIL_ISSUER="$development_issuer" --env PORTAIL_AUDIENCE="$development_audience" \
-    --env PORTAIL_JWKS="$(<"$state/public-keys.json")" --env PORTAIL_TRANSPORT=loopback "$@" build/wasi/portail-wasmtime.wasm
+  print_requests http://127.0.0.1:8480 ""
+  exec build/wasmtime/wasmtime serve -S cli,p3 --addr 127.0.0.1:8480 --dir .portail/data::/data \
+    --env PORTAIL_ISSUER=https://development.invalid --env PORTAIL_AUDIENCE=portail --env PORTAIL_TRANSPORT=loopback "$@" \
+    build/wasi/portail-wasmtime.wasm
 }
 
 # tools/dev costs --write: records in tests/costs.json the sizes, the allocations, and the calls and the fuel of the components' requests,
