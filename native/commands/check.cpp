@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include "core/auth/permissions.hpp"
 #include "core/exchange/contents.hpp"
 #include "core/exchange/document/element_reader.hpp"
@@ -23,6 +25,7 @@
 #include "native/commands/serve_setup.hpp"
 #include "native/http/certificate_time.hpp"
 #include "native/settings/key_settings.hpp"
+#include "native/settings/service_environment.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/system.hpp"
 #include "native/system/terminal.hpp"
@@ -190,11 +193,21 @@ struct CheckArguments {
   RemoteArguments remote;
 };
 
-// Checks what a server with these settings would use.
-void check_settings(const SettingValues& values, const std::optional<std::string>& token, CheckReport& report) {
-  const auto plan = load_serve_plan(values);
+// Whether a flag, a variable or the configuration file has a setting.
+bool has_settings(const SettingValues& values, bool counts_variables) {
+  return std::ranges::any_of(setting_table, [&values, counts_variables](const Setting& setting) {
+    const SettingSource source = values.source(setting);
+    return source != SettingSource::default_value && (counts_variables || source != SettingSource::environment);
+  });
+}
+
+// Checks what a server with these settings would use; `file` has those of the service, or is empty.
+void check_settings(const SettingValues& values, const std::string& file, const std::optional<std::string>& token,
+                    CheckReport& report) {
+  auto plan = load_serve_plan(values);
+  if (!plan && !file.empty()) plan.error().message += "; read from " + file;
   if (!plan) return report.add_failure("configuration", plan.error());
-  report.add("configuration", Severity::ok, {});
+  report.add("configuration", Severity::ok, file);
   const auto document = make_key_document(values, plan->keys);
   const auto keys = check_keys(*document, !token, report);
   check_certificate(values, report);
@@ -218,7 +231,7 @@ std::expected<RunningPortal, Fault> running_portal(const CheckArguments& argumen
                        .permissions = arguments.permissions};
 }
 
-std::expected<void, Fault> run_check(const SettingValues& values, const CheckArguments& arguments) {
+std::expected<void, Fault> run_check(SettingValues values, const CheckArguments& arguments) {
   if (!arguments.remote.to.empty()) {
     if (arguments.url || arguments.token || !arguments.permissions.empty() || arguments.show)
       return wrong_usage("--to: cannot be used with URL, --token, --permission or --show");
@@ -238,13 +251,17 @@ std::expected<void, Fault> run_check(const SettingValues& values, const CheckArg
     if (!token) return std::unexpected(token.error());
     portal->token = std::move(*token);
   }
+  std::string file;
+  if (!arguments.url && !has_settings(values, true) && access(service_environment_file, F_OK) == 0) {
+    file = service_environment_file;
+    auto of_service = read_service_settings(file);
+    if (!of_service) return std::unexpected(of_service.error());
+    values = std::move(*of_service);
+  }
   CheckReport report(arguments.json);
   if (arguments.show) report.add_settings(shown_settings(values));
   // Variables may be those of other commands in this shell.
-  const bool has_settings = std::ranges::any_of(setting_table, [&values](const Setting& setting) {
-    return values.source(setting) == SettingSource::flag || values.source(setting) == SettingSource::file;
-  });
-  if (!arguments.url || has_settings) check_settings(values, portal->token, report);
+  if (!arguments.url || has_settings(values, false)) check_settings(values, file, portal->token, report);
   if (arguments.url && !report.has_wrong_usage()) check_portal(*portal, report);
   return report.finish();
 }
@@ -255,7 +272,9 @@ Command check_command() {
   auto arguments = std::make_shared<CheckArguments>();
   Command command{
       .name = "check",
-      .help = "Check the settings with certificate, key set and store, without serving; with URL a running portal",
+      .help =
+          "Check the settings, by default those of the Debian package's service, with certificate, key set and "
+          "store, without serving; with URL a running portal",
       .settings = all_settings(),
       .options = {{.name = "URL",
                    .help = "A running portal to ask as a client does, without a path; the settings are checked too if "
@@ -271,7 +290,7 @@ Command check_command() {
                    .help = "Print every effective setting with its unit and source, without secrets",
                    .field = &arguments->show},
                   {.name = "--json", .help = "One JSON object instead of a table", .field = &arguments->json}},
-      .examples = {"portail check --config /etc/portail/portail.toml --show",
+      .examples = {"portail check", "portail check --config /etc/portail/portail.toml --show",
                    "portail check --config /etc/portail/portail.toml --token - < token.txt",
                    "portail check --config /etc/portail/portail.toml --json | jq .status",
                    "portail check https://portal.example",

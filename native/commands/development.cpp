@@ -249,14 +249,13 @@ std::expected<void, Fault> run_development(const DevelopmentArguments& arguments
 Command development_command() {
   auto arguments = std::make_shared<DevelopmentArguments>();
   return {.name = "development",
-          .help = "Create a portal to try: certificate, keys, tokens valid for 12 hours, and a store with sample data",
+          .help = "Create a portal to try: certificate, keys, tokens for 12 hours, and a store with sample data",
           .options = {{.name = "FOLDER",
-                       .help = "Folder to create; a further run renews its tokens and keeps the rest",
+                       .help = "Folder to create; a further run renews the tokens",
                        .field = &arguments->folder,
                        .is_required = true},
                       {.name = "DOCUMENT",
-                       .help = "Document to import, again if it has changed; default: a small portal, then "
-                               "FOLDER/portail.json",
+                       .help = "Document to import, again if it has changed; default: a small portal",
                        .field = &arguments->document}},
           .examples = {"portail development trial && portail serve --config trial/portail.toml"},
           .run = [arguments](const SettingValues&) { return run_development(*arguments); }};

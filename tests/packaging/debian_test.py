@@ -94,7 +94,7 @@ class DebianPackageTest(unittest.TestCase):
         settings = {"PORTAIL_LISTEN": self.address, "PORTAIL_ISSUER": ISSUER, "PORTAIL_AUDIENCE": ",".join(AUDIENCES),
                     "PORTAIL_JWKS": "/etc/portail/public.json", "PORTAIL_ALLOW_ORIGINS": f"{ORIGIN},https://*.{DOMAIN}",
                     "PORTAIL_QUEUE_TIMEOUT": "0"}  # no load is shed, however slow the machine
-        self.root.path(SETTINGS).write_text("# Edited.\n" + "".join(f"{name}={value}\n" for name, value in settings.items()))
+        self.root.path(SETTINGS).write_text("# Edited.\n" + "".join(f'{name}="{value}"\n' for name, value in settings.items()))
         for file, name, mode in (("tls.crt", "certificate.pem", 0o600), ("tls.key", "key.pem", 0o600), ("public.json", "public.json", 0o644)):
             shutil.copy(self.folder / file, self.root.path(f"/etc/portail/{name}"))
             self.root.path(f"/etc/portail/{name}").chmod(mode)
@@ -166,6 +166,7 @@ class DebianPackageTest(unittest.TestCase):
             self.as_portail(machine, "portail", "import", "--store", f"lmdb:{STORE}", f"{EXAMPLES}/portail.json")
             self.make_token()
             self.start(machine)
+            self.check_settings(machine)
             self.check_sandbox(machine)
             self.check_synchronisation(machine)
             self.check_backup(machine)
@@ -209,6 +210,17 @@ class DebianPackageTest(unittest.TestCase):
         self.assertIn("portail serve", machine.run("zcat", "/usr/share/man/man1/portail.1.gz"))
         self.assertIn(f"portail {control(PACKAGE, 'Version').split('-')[0]}\n", machine.run("portail", "--version"))
         self.assertEqual(machine.run("dpkg", "--verify", "portail"), "")
+        self.assertEqual(machine.ended("portail", "check"), (2, "configuration    failed  no issuer: give --issuer the iss of the tokens (or set "
+                                                                f"PORTAIL_ISSUER); read from {SETTINGS}\nportail: no issuer: give --issuer the iss of "
+                                                                f"the tokens (or set PORTAIL_ISSUER); read from {SETTINGS}\n"))
+
+    def check_settings(self, machine):
+        """As root and without arguments, `portail check` checks the service."""
+        shown = machine.run("portail", "check", "--show")
+        for line in (f"store = lmdb:{STORE}  (PORTAIL_STORE)", "tls-cert = /etc/portail/certificate.pem  (PORTAIL_TLS_CERT)",
+                     f"issuer = {ISSUER}  (PORTAIL_ISSUER)", f"configuration    ok      {SETTINGS}", f"store            ok      lmdb:{STORE}"):
+            self.assertIn(f"{line}\n", shown)
+        self.assertRegex(shown, r"\ncertificate +(ok|warning) +/etc/portail/certificate.pem, valid until ")
 
     def check_sandbox(self, machine):
         """Checks the status of the process: no capabilities, no means to gain any, and filtered system calls."""
