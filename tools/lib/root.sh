@@ -13,12 +13,12 @@ is_supported_system() {
 prepare_private_root() {
   private_root=$checkout/.root/debian$supported_version
   become_root
-  log "this machine is not Debian $supported_version, so tools/dev works in a private Debian $supported_version root;" \
-    "remove it with: ${as_root[*]}${as_root:+ }rm -rf --one-file-system '$checkout/.root'"
   mkdir -p "$checkout/.root/home"
   exec 8<"$checkout/.root"
   flock 8
   if [[ ! -e $private_root.made ]]; then
+    log "this machine is not Debian $supported_version, so tools/dev works in a private Debian $supported_version root;" \
+      "remove it with: ${as_root[*]}${as_root:+ }rm -rf --one-file-system '$checkout/.root'"
     create_root "$private_root" 8<&-
     touch "$private_root.made"
   fi
@@ -158,7 +158,7 @@ in_root() {
 
   local environment=("HOME=$home" "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8 "DEV_CACHE=$cache_in_root")
   for variable in TERM COLUMNS CI SOURCE_DATE_EPOCH ${!PIP_*} ${!CARGO_*} ${!PORTAIL_*} WASI_SDK_PREFIX http_proxy https_proxy no_proxy; do
-    [[ -z ${!variable:-} || $variable == CARGO_HOME || $variable == *_TOKEN ]] || environment+=("$variable=${!variable}")
+    [[ -z ${!variable:-} || $variable == CARGO_HOME || $variable == @(PIP|CARGO)_*_TOKEN ]] || environment+=("$variable=${!variable}")
   done
   become_root
   copy_cargo_configuration "$root"
