@@ -16,14 +16,6 @@ constexpr const Setting* find_setting(std::string_view name) {
   return nullptr;
 }
 
-// The row of a variable in `table`, or null.
-constexpr const Setting* find_variable(std::string_view variable, std::span<const Setting> table = setting_table) {
-  for (const Setting& each : table) {
-    if (!variable.empty() && each.variable == variable) return &each;
-  }
-  return nullptr;
-}
-
 // A reference to a row by its name; an unknown name does not compile.
 class SettingName {
  public:

@@ -407,4 +407,11 @@ inline constexpr auto guest_settings = [] {
   return rows;
 }();
 
+// Their variables.
+inline constexpr auto guest_variables = [] {
+  std::array<std::string_view, guest_settings.size()> names;
+  std::ranges::transform(guest_settings, names.begin(), &Setting::variable);
+  return names;
+}();
+
 }  // namespace portail

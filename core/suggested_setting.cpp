@@ -13,18 +13,4 @@ std::string suggested_setting(std::string_view name) {
   return nearest.question();
 }
 
-std::string suggested_variable(std::string_view name) {
-  NearestName nearest(name);
-  for (const Setting& setting : setting_table) nearest.add(setting.variable);
-  return nearest.question();
-}
-
-std::string suggested_module_variable(std::string_view name) {
-  NearestName nearest(name);
-  for (const Setting& setting : guest_settings) {
-    if (setting.hosts.package) nearest.add(setting.variable);
-  }
-  return nearest.question();
-}
-
 }  // namespace portail

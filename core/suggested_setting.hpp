@@ -1,5 +1,4 @@
-// Suggests the setting nearest to a mistyped one. Each function returns "; did you mean store?", or an empty text. Any
-// thread.
+// Suggests the setting of the configuration file nearest to a mistyped one. Any thread.
 #pragma once
 
 #include <string>
@@ -7,13 +6,7 @@
 
 namespace portail {
 
-// Among the names of the configuration file.
+// Returns "; did you mean store?", or an empty text.
 std::string suggested_setting(std::string_view name);
-
-// Among the environment variables.
-std::string suggested_variable(std::string_view name);
-
-// Among those of the plain modules.
-std::string suggested_module_variable(std::string_view name);
 
 }  // namespace portail

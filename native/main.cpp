@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   Command program{
       .name = "portail",
       .help = "The customer portal: mail objects and document bundles",
+      .variables = {"PORTAIL_TOKEN"},
       .examples = {"portail development trial", "portail import --store lmdb:data portail.json", "portail help serve"},
       .commands = {serve_command(), check_command(), explain_command(), import_command(), export_command(),
                    migrate_command(), backup_command(), restore_command(), touch_command(), audit_command(),

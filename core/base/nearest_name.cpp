@@ -1,7 +1,6 @@
 #include "core/base/nearest_name.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "core/base/text.hpp"
@@ -17,18 +16,21 @@ bool are_equal(char a, char b) { return to_lower_ascii(a) == to_lower_ascii(b); 
 
 // The optimal string alignment distance: insertions, deletions, substitutions and transpositions. The case is ignored.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) of[i][0] = i;
-  std::iota(of[0].begin(), of[0].end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t exchanged = of[i - 1][j - 1] + (are_equal(a[i - 1], b[j - 1]) ? 0 : 1);
-      of[i][j] = std::min({of[i - 1][j] + 1, of[i][j - 1] + 1, exchanged});
-      if (i > 1 && j > 1 && are_equal(a[i - 1], b[j - 2]) && are_equal(a[i - 2], b[j - 1]))
-        of[i][j] = std::min(of[i][j], of[i - 2][j - 2] + 1);
+  const std::size_t width = b.size() + 1;
+  std::vector<std::size_t> of((a.size() + 1) * width);
+  for (std::size_t at = 0; at < of.size(); ++at) {
+    const std::size_t i = at / width;
+    const std::size_t j = at % width;
+    if (i == 0 || j == 0) {
+      of[at] = i + j;
+      continue;
     }
+    const std::size_t exchanged = of[at - width - 1] + (are_equal(a[i - 1], b[j - 1]) ? 0 : 1);
+    of[at] = std::min(std::min(of[at - width], of[at - 1]) + 1, exchanged);
+    if (i > 1 && j > 1 && are_equal(a[i - 1], b[j - 2]) && are_equal(a[i - 2], b[j - 1]))
+      of[at] = std::min(of[at], of[at - 2 * width - 2] + 1);
   }
-  return of[a.size()][b.size()];
+  return of.back();
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/base/nearest_name.hpp"
+#include "core/variable_check.hpp"
 #include "native/settings/configuration_file.hpp"
 #include "native/settings/durations.hpp"
 #include "native/system/resource_limit.hpp"
@@ -189,12 +190,39 @@ std::expected<void, Fault> check_needs(const DeclaredCommand& declared) {
   return {};
 }
 
-std::expected<void, Fault> run(const DeclaredCommand& declared) {
-  for (const DeclaredCommand& inner : declared.commands) {
-    if (inner.app.parsed()) return run(inner);
+void add_variables(const Command& command, std::vector<std::string_view>& names) {
+  names.insert(names.end(), command.variables.begin(), command.variables.end());
+  for (const CommandOption& option : command.options) names.emplace_back(option.variable);
+  for (const Command& inner : command.commands) add_variables(inner, names);
+}
+
+// Returns the names of the variables that are ignored. A variable of another command is known, too: a shell and the
+// units of systemd have those of several. A command that reads none checks none.
+std::expected<std::string, Fault> check_variables(const Command& program, const Command& command) {
+  const bool reads_variables =
+      !command.settings.empty() ||
+      std::ranges::any_of(command.options, [](const CommandOption& option) { return !option.variable.empty(); });
+  if (!reads_variables) return std::string();
+  std::vector<std::string_view> names;
+  for (const Setting& setting : setting_table) names.push_back(setting.variable);
+  add_variables(program, names);
+  VariableCheck check(names);
+  if (const auto checked = check.check_environment(environ); !checked) {
+    const std::string& line = checked.error();
+    return wrong_usage(line.ends_with('?') ? line : line + "; unset this variable, or see `portail serve --help`");
   }
+  return check.ignored();
+}
+
+std::expected<void, Fault> run(const Command& program, const DeclaredCommand& declared) {
+  for (const DeclaredCommand& inner : declared.commands) {
+    if (inner.app.parsed()) return run(program, inner);
+  }
+  const auto ignored = check_variables(program, declared.command);
+  if (!ignored) return std::unexpected(ignored.error());
   if (auto checked = check_needs(declared); !checked) return checked;
   SettingValues values;
+  values.set_ignored_variables(*ignored);
   read_parsed_settings(declared, values);
   if (auto read = read_configuration_file(values.text("config"), values); !read) return read;
   if (auto checked = values.check(); !checked) return checked;
@@ -343,13 +371,17 @@ int run_command_line(const Command& program, std::string_view version, int argc,
   app.footer(app.get_footer() + "\n\n" + exit_statuses());
   try {
     app.parse(std::move(arguments));
-    return report_result(run(declared));
+    return report_result(run(program, declared));
   } catch (const CLI::Success& success) {  // --help, --version
     if (const auto words = app.remaining(true); !words.empty()) return report_rejected_line(words, "", declared);
     app.exit(success);
     return report_result({});
   } catch (const CLI::ParseError& error) {
-    const auto missing = missing_message(error, selected_command(declared));
+    const DeclaredCommand& selected = selected_command(declared);
+    const auto missing = missing_message(error, selected);
+    if (const auto known = check_variables(program, selected.command); missing && !known) {
+      return report_result(std::unexpected(known.error()));
+    }
     return report_rejected_line(app.remaining(true), missing.value_or(error.what()), declared);
   } catch (const std::exception& error) {
     print_error(describe_error(error));

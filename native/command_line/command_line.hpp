@@ -41,8 +41,9 @@ struct Command {
   std::string help;
   std::vector<SettingName> settings = {};  // of the table; before its own options in the help
   std::vector<CommandOption> options = {};
-  std::string variables_need = {};         // the flag without which the variables of the options are not read
-  std::vector<std::string> examples = {};  // command lines, for the help
+  std::vector<std::string> variables = {};  // of the environment, which its function or those of its subcommands read
+  std::string variables_need = {};          // the flag without which the variables of the options are not read
+  std::vector<std::string> examples = {};   // command lines, for the help
   // Called after the fields are set and each setting is checked by itself.
   std::function<std::expected<void, Fault>(const SettingValues&)> run = {};
   std::vector<Command> commands = {};

@@ -59,6 +59,9 @@ bool refuses_writes(const std::vector<StoreWarning>& warnings) {
 // Logs settings and states that an operator may want to change.
 void log_startup_warnings(const SettingValues& values, const ServeSetup& setup,
                           const std::vector<StoreWarning>& store_warnings, JsonLog& log) {
+  if (const std::string& names = values.ignored_variables(); !names.empty()) {
+    log.write(LogLevel::info, "variables of an orchestrator are ignored", {{.name = "detail", .text = names}});
+  }
   if (values.text("log-key").empty()) {
     log.write(LogLevel::info, "pseudonyms in the log change at each start: set PORTAIL_LOG_KEY");
   }

@@ -10,13 +10,11 @@
 #include "native/server/worker_count.hpp"
 #include "native/settings/key_settings.hpp"
 #include "native/settings/page_settings.hpp"
-#include "native/settings/unknown_variables.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/system.hpp"
 
 namespace portail {
 std::expected<ServePlan, Fault> load_serve_plan(const SettingValues& values) {
-  for (const std::string& line : unknown_variables(environ)) print_error(line);
   auto plan = make_serve_plan(values);
   if (!plan) return std::unexpected(plan.error());
   if (const std::string& file = values.text("identity-ca"); !file.empty()) {

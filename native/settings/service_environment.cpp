@@ -7,6 +7,8 @@
 
 #include "core/base/text.hpp"
 #include "core/setting_name.hpp"
+#include "core/settings_table.hpp"
+#include "core/variable_check.hpp"
 #include "native/settings/configuration_file.hpp"
 #include "native/system/small_file.hpp"
 
@@ -115,17 +117,24 @@ EnvironmentFile parse_environment_file(std::string_view text) {
 std::expected<SettingValues, Fault> read_service_settings(const std::string& file) {
   const auto text = read_small_file(file, "portail.service");
   if (!text) {
-    return failure("cannot read " + file +
-                   ", the settings of the service: check it as root, or give the settings of another server");
+    return failure(text.error() + ": these are the settings of the service: check it as root, or give those of another server");
   }
   const EnvironmentFile environment = parse_environment_file(*text);
   if (!environment.faults.empty()) return wrong_usage(file + ", " + environment.faults.front());
   SettingValues values;
   for (const auto& [setting, value] : unit_settings)
     values.set(*setting, {std::string(value)}, SettingSource::environment);
+  std::vector<std::string_view> known;
+  for (const Setting& setting : setting_table) known.push_back(setting.variable);
+  VariableCheck check(known);
   for (const auto& [name, value] : environment.variables) {
+    const bool may_be_setting = name.starts_with("PORTAIL_");
+    if (const auto checked = check.check(name, value); may_be_setting && !checked) {
+      return wrong_usage(file + ": " + checked.error());
+    }
     setenv(name.c_str(), value.c_str(), 1);
-    if (const Setting* const setting = find_variable(name)) values.set(*setting, {value}, SettingSource::environment);
+    const auto setting = std::ranges::find(setting_table, std::string_view(name), &Setting::variable);
+    if (setting != setting_table.end()) values.set(*setting, {value}, SettingSource::environment);
   }
   auto read = reread_configuration_file(values);
   if (!read) read.error().message += "; read from " + file;

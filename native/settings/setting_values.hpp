@@ -29,6 +29,8 @@ class SettingValues {
   void set(const Setting& setting, const std::vector<std::string>& texts, SettingSource source);
   // The name of the configuration file, for where().
   void set_file_name(std::string file) { file_ = std::move(file); }
+  // Sets the names of the environment variables that an orchestrator added, for the log.
+  void set_ignored_variables(std::string names) { ignored_variables_ = std::move(names); }
 
   // Checks each value by the table. A fault is wrong usage.
   [[nodiscard]] std::expected<void, Fault> check() const;
@@ -38,6 +40,7 @@ class SettingValues {
   [[nodiscard]] std::string where(SettingName setting) const;
   // The value in the configuration file, even if it is not in force; nullopt if the file has none.
   [[nodiscard]] const std::optional<std::string>& in_file(SettingName setting) const { return entry(setting).in_file; }
+  [[nodiscard]] const std::string& ignored_variables() const { return ignored_variables_; }
   // Empty if the setting has no value and no default.
   [[nodiscard]] const std::string& text(SettingName setting) const { return entry(setting).text; }
   [[nodiscard]] std::vector<std::string> list(SettingName setting) const;
@@ -62,6 +65,7 @@ class SettingValues {
 
   std::array<Entry, setting_table.size()> entries_;
   std::string file_;
+  std::string ignored_variables_;
 };
 
 // `lmdb:` and a directory beneath XDG_DATA_HOME, or beneath ~/.local/share.

@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TREE = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "support"))
 from needed import missing  # noqa: E402
-from portal import Portal  # noqa: E402
+from portal import Portal, clean_environment  # noqa: E402
 from serving import Serving  # noqa: E402
 
 CLAIMS = ('preferred_username="alice"', 'given_name="Alice"', 'family_name="Martin"', 'email="alice@exemple.fr"',
@@ -43,7 +43,7 @@ def main():
         copy = installed / script
         for each in (script, "shown_files.mjs"):
             shutil.copy(HERE / each, installed / each)
-        with Serving(command, folder / "log", os.environ | portal.settings) as server:
+        with Serving(command, folder / "log", clean_environment() | portal.settings) as server:
             return subprocess.run(["node", "--test", copy], cwd=installed, env=os.environ | {
                 "PORTAIL_URL": server.url,
                 "PORTAIL_DOCUMENTS": str(TREE / "docs"),

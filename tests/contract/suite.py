@@ -10,6 +10,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from key_provider import KeyProvider  # noqa: E402
+from portal import clean_environment  # noqa: E402
 
 ISSUER = "https://identite.exemple.fr/"
 AUDIENCES = ["portail-clients", "portail-clients-bis"]
@@ -43,7 +44,7 @@ def make_certificate(folder):
 def make_store(portail, folder):
     """Creates a store of files that holds an empty portal; returns its directory."""
     (folder / "empty.json").write_text("{}")
-    subprocess.run([portail, "import", "--store", f"dir:{folder / 'store'}", folder / "empty.json"], check=True)
+    subprocess.run([portail, "import", "--store", f"dir:{folder / 'store'}", folder / "empty.json"], check=True, env=clean_environment())
     return folder / "store"
 
 
@@ -96,7 +97,7 @@ def run_suite(suite, folder, urls, importing, runs, extra, **promises):
     only a filter of what is left out, if PORTAIL_CASES selects cases."""
     if cases := selected_cases():
         runs, extra = 1, [f"--gtest_filter={cases}" + "".join(flag.removeprefix("--gtest_filter=") for flag in extra)]
-    environment = os.environ | {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in urls.items()}
+    environment = clean_environment() | {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in urls.items()}
     environment |= {f"PORTAIL_CONTRACT_{name.upper()}": value for name, value in promises.items()}
     environment |= {
         "PORTAIL_CONTRACT_KEYS": str(folder / "private.json"),

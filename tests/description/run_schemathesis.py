@@ -6,7 +6,6 @@ everything. What is left out of the checks, and why, is in schemathesis.toml and
 """
 
 import argparse
-import os
 import pathlib
 import subprocess
 import sys
@@ -16,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "support"))
 from needed import missing  # noqa: E402
-from portal import Portal  # noqa: E402
+from portal import Portal, clean_environment  # noqa: E402
 from serving import Serving, Wasmtime  # noqa: E402
 
 CLIENT = "sub-client-1"  # of the bundles that schemathesis.toml names
@@ -30,7 +29,7 @@ def serve(arguments, store, settings, log):
         return Wasmtime(arguments.wasmtime, arguments.component, log, "-S", "config", "--dir", f"{store}::/data", settings=settings)
     command = [arguments.portail, "serve", "--listen", "127.0.0.1:0", "--store", f"dir:{store}", "--insecure-http", "--no-access-log",
                "--queue-timeout", "0", *(("--manage-listen", "127.0.0.1:0") if arguments.management else ())]
-    return Serving(command, log, os.environ | settings)
+    return Serving(command, log, clean_environment() | settings)
 
 
 def url_of(server, arguments):

@@ -19,7 +19,7 @@ import yaml
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from needed import missing  # noqa: E402
-from portal import Portal  # noqa: E402
+from portal import Portal, clean_environment  # noqa: E402
 from serving import Serving  # noqa: E402
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
@@ -61,7 +61,7 @@ class ServeScript(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="portail-serve-") as folder:
             store = pathlib.Path(folder) / "data"
             subprocess.run([PORTAIL, "import", "--store", f"dir:{store}", CHECKOUT / "fixtures" / "portail.json"], check=True,
-                           capture_output=True)
+                           capture_output=True, env=clean_environment())
             done = self.serve(folder, store)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn(f"--dir {store}::/data", done.stdout)

@@ -22,6 +22,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from check_calls import ABP, BUNDLES, FIXTURES, PAGE, WRITES, Portal, Route  # noqa: E402
 from needed import missing  # noqa: E402
+from portal import clean_environment  # noqa: E402
 
 TRACE = "wasmtime::runtime::component::concurrent=trace,wasmtime_wasi_http=trace,wasmtime_wasi_io=trace"
 FIRST_PIECE = 32 * 1024  # bytes of a streamed body, at least (core/guest/serve_request.cpp)
@@ -86,7 +87,7 @@ def import_portal(options, folder):
         "typeAffectation": "Optionnel",
         "fichierModele": {"nomFichier": "grand.txt", "chemin": "grand.txt", "type": "text/plain"}}) + ",", 1))
     done = subprocess.run([options.portail, "import", "--store", f"dir:{folder}/store", folder / "portail.json"],
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, env=clean_environment())
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
 

@@ -1,3 +1,4 @@
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,14 @@ TEST(EnvironmentFileTest, ABadLineIsNamedWithoutItsText) {
               ElementsAre("line 1: it is not NAME=VALUE", "line 2: before the = it must have the name of a variable",
                           "line 3: before the = it must have the name of a variable",
                           "line 4: before the = it must have the name of a variable", "line 5: its quote has no end"));
+}
+
+TEST(ServiceSettingsTest, AMisspeltVariableIsRefusedWithItsFile) {
+  const std::string file = testing::TempDir() + "portail.env";
+  std::ofstream(file) << "PORTAIL_ISSUER=https://issuer.example\nPORTAIL_AUDIANCE=portail\n";
+  const auto read = read_service_settings(file);
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().message, file + ": unknown setting PORTAIL_AUDIANCE; did you mean PORTAIL_AUDIENCE?");
 }
 
 TEST(EnvironmentFileTest, AnEmptyFileHasNothing) {

@@ -113,22 +113,33 @@ class SettingsTest(PortailTest):
         self.assert_one_line(self.check("--config", self.folder), 1, self.folder, "it is a folder")
         self.assert_one_line(self.check("--config", self.path("missing.toml")), 1, "missing.toml", "--config")
 
-    def test_unknown_variables_are_reported_and_change_nothing(self):
-        wrong = {"PORTAIL_ISUER": "sesame", "PORTAIL_": "sesame", "PORTAIL_TENNANT": "sesame"}
-        lines = ["portail: unknown setting PORTAIL_: this environment variable has no effect",
-                 "portail: unknown setting PORTAIL_ISUER: this environment variable has no effect; "
-                 "did you mean PORTAIL_ISSUER?",
-                 "portail: unknown setting PORTAIL_TENNANT: this environment variable has no effect; "
-                 "did you mean PORTAIL_TENANT?"]
-        done = self.check("--config", self.configuration(), environment=wrong)
-        self.assertEqual((done.returncode, sorted(done.stderr.splitlines())), (0, lines))
-        with Configured(self.folder, self.configuration(), wrong) as server:
-            self.assertEqual(server.ask("GET", "/api/app/objet-courrier", [self.bearer()]).status, 200)
-            self.assertEqual(sorted(line for line in server.log().splitlines() if not line.startswith("{")), lines)
-        # They are reported if the start fails, too.
-        done = self.check("--insecure-http", environment={"PORTAIL_ISUER": ISSUER})
-        self.assertEqual(done.returncode, 2)
-        self.assertIn(lines[1], done.stderr)
+    def test_an_unknown_variable_is_refused(self):
+        file, keys, other = self.configuration(), self.path("private.json"), "; unset this variable, or see `portail serve --help`"
+        for name, suggestion in [("PORTAIL_AUDIANCE", "; did you mean PORTAIL_AUDIENCE?"), ("PORTAIL_TOKN", "; did you mean PORTAIL_TOKEN?"),
+                                 ("PORTAIL_SYNC_SORCE", "; did you mean PORTAIL_SYNC_SOURCE?"), ("PORTAIL_", other), ("PORTAIL_PORT", other)]:
+            with self.subTest(name):
+                for command in (["serve", "--config", file], ["check", "--config", file], ["import", self.document()], ["export"], ["backup"],
+                                ["keys", "store", self.path("public.json")]):
+                    done = run(*command, environment={name: "8443"})
+                    self.assertEqual((done.returncode, done.stderr), (2, f"portail: unknown setting {name}{suggestion}\n"), command)
+        # It precedes what is missing for that reason.
+        done = run("token", "--keys", keys, environment={"PORTAIL_ISUER": ISSUER})
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "portail: unknown setting PORTAIL_ISUER; did you mean PORTAIL_ISSUER?\n"))
+        # A command that reads no variable accepts all.
+        for command in (["version"], ["completions", "bash"], ["serve", "--help"], ["keys", "show", self.path("public.json")]):
+            self.assertEqual(run(*command, environment={"PORTAIL_ISUER": ISSUER}).returncode, 0, command)
+
+    def test_variables_of_other_commands_and_of_orchestrators_are_accepted(self):
+        of_commands = {"PORTAIL_TOKEN": "a.b.c", "PORTAIL_SYNC_SOURCE": "/nowhere", "PORTAIL_BACKUP_KEEP": "7"}
+        links = {"PORTAIL_SERVICE_HOST": "10.0.0.1", "PORTAIL_SERVICE_PORT": "8443", "PORTAIL_PORT": "tcp://10.0.0.1:8443",
+                 "PORTAIL_PORT_8443_TCP_ADDR": "10.0.0.1"}
+        done = self.check("--config", self.configuration(), environment=of_commands | links)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with Configured(self.folder, self.configuration(), of_commands | links) as server:
+            lines = [json.loads(line) for line in server.log().splitlines() if "orchestrator" in line]
+        self.assertEqual([(line["level"], line["event"], set(line["detail"].split(", "))) for line in lines],
+                         [("info", "variables of an orchestrator are ignored", set(links))])
 
     def test_settings_of_the_environment_only(self):
         for name, value, status in [("PORTAIL_TENANT", "acme", 401), ("PORTAIL_SUBJECT_CLAIM", "oid", 401)]:

@@ -21,6 +21,7 @@ sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "contract")]
 from booted import Booted, can_boot  # noqa: E402
 from clean_root import BASE, CleanRoot, can_create  # noqa: E402
 from needed import missing  # noqa: E402
+from portal import clean_environment  # noqa: E402
 from serving import free_port  # noqa: E402
 from suite import AUDIENCES, DOMAIN, ISSUER, ORIGIN, make_certificate, make_keys, run_suite  # noqa: E402
 from waiting import PATIENCE, until  # noqa: E402
@@ -119,7 +120,8 @@ class DebianPackageTest(unittest.TestCase):
     def make_token(self):
         """Creates a token of the sample portal's administrator."""
         done = subprocess.run([PROGRAM, "token", "--keys", self.folder / "private.json", "--kid", "contract-eddsa", "--issuer", ISSUER,
-                               "--audience", AUDIENCES[0], "--subject", "sub-administrateur-1"], check=True, capture_output=True, text=True)
+                               "--audience", AUDIENCES[0], "--subject", "sub-administrateur-1"], check=True, capture_output=True, text=True,
+                              env=clean_environment())
         self.token = done.stdout.strip()
 
     def start(self, machine):

@@ -12,6 +12,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from needed import missing  # noqa: E402
+from portal import clean_environment  # noqa: E402
 from serving import Serving  # noqa: E402
 
 PACKAGE, EMULATOR = pathlib.Path(sys.argv[1]), sys.argv[2:]
@@ -28,7 +29,7 @@ class EmulatedPackageTest(unittest.TestCase):
         return [*EMULATOR, self.root / "usr/bin/portail", *arguments]
 
     def run_program(self, *arguments):
-        done = subprocess.run(self.command(*arguments), capture_output=True, text=True)
+        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, env=clean_environment())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 

@@ -11,7 +11,7 @@ import time
 
 import access_lines
 from management import ADMINISTRATION, JSON, ManagementTests
-from portal import Portal, small_portal
+from portal import Portal, clean_environment, small_portal
 from waiting import PATIENCE, until
 
 LOCK = "config.import-lock"
@@ -90,7 +90,7 @@ class GuestManagementTests(ManagementTests):
     def import_by_the_program(self, document):
         """Starts `portail import` into the folder."""
         return subprocess.Popen([self.program, "import", "--store", f"dir:{self.data}", document], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                text=True)
+                                text=True, env=clean_environment())
 
     def held_lock(self):
         """Returns the value of the lock; empty if it is free."""

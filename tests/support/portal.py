@@ -33,7 +33,7 @@ class Portal:
 
     def run(self, *arguments):
         """Runs the program, which must succeed; returns its standard output."""
-        return subprocess.run([self.program, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+        return subprocess.run([self.program, *arguments], check=True, stdout=subprocess.PIPE, text=True, env=clean_environment()).stdout
 
     def make_keys(self, *flags):
         self.run("keys", "make", "--output", self.keys, *flags)

@@ -13,6 +13,7 @@ import ssl
 import subprocess
 import time
 
+from portal import clean_environment
 from waiting import PATIENCE
 
 
@@ -57,7 +58,7 @@ class Running:
     def __init__(self, command, log, environment=None, folder=None):
         self.log = pathlib.Path(log)
         with self.log.open("w") as file:
-            self.process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=file,
+            self.process = subprocess.Popen(command, cwd=folder, env=clean_environment() if environment is None else environment, stdin=subprocess.DEVNULL, stdout=file,
                                             stderr=subprocess.STDOUT, start_new_session=True)
 
     def __enter__(self):

@@ -2,8 +2,11 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
+// Without the settings of the portal, which the variables of the tests would be.
+const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("PORTAIL_")));
+
 /** Starts a program; returns its process, and the match of `pattern` in a line of its output. */
-export async function start(program, flags, pattern, env = process.env) {
+export async function start(program, flags, pattern, env = clean) {
   const started = spawn(program, flags, { stdio: ["ignore", "pipe", "ignore"], env });
   for await (const line of createInterface({ input: started.stdout })) {
     const found = pattern.exec(line);

@@ -24,7 +24,8 @@ import portail.Store;
 /** The cases of java_package_test.py. */
 public class PackageTest {
     private static final Map<String, String> SETTINGS =
-            Map.of("PORTAIL_ISSUER", "https://identity.example/", "PORTAIL_AUDIENCE", "portail", "PORTAIL_TRANSPORT", "loopback", "PATH", "/bin");
+            Map.of("PORTAIL_ISSUER", "https://identity.example/", "PORTAIL_AUDIENCE", "portail", "PORTAIL_TRANSPORT", "loopback", "PATH", "/bin",
+                    "PORTAIL_PORT", "tcp://10.0.0.1:8443"); // a link of Kubernetes
 
     public static void main(String[] arguments) throws Exception {
         try {

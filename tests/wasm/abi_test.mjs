@@ -37,6 +37,13 @@ test("faults of settings are one line for the operator", () => {
   assert.equal(host.exports.create(1, ...host.copyIntoMemory(number(7))), 0);
 });
 
+test("links of an orchestrator are named in the log, and ignored", () => {
+  const host = new AbiHost();
+  assert.equal(host.create(1, { ...settings, PORTAIL_PORT: "8443" }), "unknown setting PORTAIL_PORT");
+  assert.equal(typeof host.create(7, { ...settings, PORTAIL_PORT: "tcp://10.0.0.1:8443", PORTAIL_SERVICE_HOST: "10.0.0.1" }), "number");
+  assert.deepEqual(host.log, [{ store: 7, event: "variables of an orchestrator are ignored", detail: "PORTAIL_PORT, PORTAIL_SERVICE_HOST" }]);
+});
+
 test("a synchronous host has the answer before begin returns", () => {
   const { host, portal } = hostWithPortal();
   const request = host.begin(portal, list());

@@ -11,6 +11,9 @@ import sys
 import tempfile
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from portal import clean_environment  # noqa: E402
+
 
 def main():
     portail, values, *rest = sys.argv[1:]
@@ -18,15 +21,15 @@ def main():
         folder = pathlib.Path(name) / "store"
         empty = pathlib.Path(name) / "empty.json"
         empty.write_text("{}")
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        subprocess.run([portail, "import", "--store", f"dir:{folder}", empty], check=True, **quiet)
+        clean = clean_environment()
+        subprocess.run([portail, "import", "--store", f"dir:{folder}", empty], check=True, env=clean, capture_output=True)
         with urllib.request.urlopen(values) as answer:
             for line in answer:
                 entry = json.loads(line)
                 (folder / entry["key"]).write_bytes(base64.b64decode(entry["value"]))
-        status = subprocess.run([portail, "import", "--store", f"dir:{folder}", *rest]).returncode
+        status = subprocess.run([portail, "import", "--store", f"dir:{folder}", *rest], env=clean).returncode
         exported = subprocess.run([portail, "export", "--store", f"dir:{folder}", "--format", "json-lines"], check=True,
-                                  capture_output=True).stdout
+                                  env=clean, capture_output=True).stdout
         request = urllib.request.Request(values, data=exported, method="PUT")
         urllib.request.urlopen(request).close()
     return status

@@ -29,6 +29,7 @@ test("an invalid setting is reported in one line", async () => {
     PORTAIL_AUDIENCE: ["portail", "other"],
     PORTAIL_JWKS: JSON.parse(sample.settings.PORTAIL_JWKS),
     PATH: "/bin",
+    PORTAIL_PORT: "tcp://10.0.0.1:8443", // a link of Kubernetes
   };
   const portail = await createPortail({ store: mapStore(sample.values()), settings: typed });
   assert.equal((await portail.fetch(list())).status, 200);

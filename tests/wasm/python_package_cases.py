@@ -287,7 +287,8 @@ class ConstructionTest(unittest.TestCase):
         self.assertEqual(self.fault({}), "no issuer: set PORTAIL_ISSUER to the iss of the tokens")
         self.assertEqual(self.fault(SETTINGS | {"PORTAIL_TENNANT": "a"}), "unknown setting PORTAIL_TENNANT; did you mean PORTAIL_TENANT?")
         self.assertEqual(self.fault(SETTINGS | {"portail_tenant": "a"}), "unknown setting portail_tenant; did you mean PORTAIL_TENANT?")
-        Portal(MemoryStore(), SETTINGS | {"PATH": "/bin"}).close()
+        self.assertEqual(self.fault(SETTINGS | {"PORTAIL_PORT": "8443"}), "unknown setting PORTAIL_PORT")
+        Portal(MemoryStore(), SETTINGS | {"PATH": "/bin", "PORTAIL_PORT": "tcp://10.0.0.1:8443"}).close()  # a link of Kubernetes
 
     def test_a_module_of_another_abi_version(self):
         exports = b"".join(bytes([len(name)]) + name + kind for name, kind in

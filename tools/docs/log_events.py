@@ -57,6 +57,7 @@ MEANINGS = {
             "The server accepts fewer connections than configured, as `detail` says; raise `LimitNOFILE`.",
         "pseudonyms in the log change at each start: set PORTAIL_LOG_KEY":
             "`--log-key` is not set.",
+        "variables of an orchestrator are ignored": "`detail` names the links of services, which begin with `PORTAIL_` too.",
         "the store is empty": "Nothing was imported yet.",
         "old audit records were removed": "They were older than `--audit-retention`; `records` is their number.",
         "expired audit records are kept":

@@ -119,7 +119,8 @@ def settings_page():
         "- A flag of a list is repeated, once for each value. In the environment, commas separate the values.",
         "- An address and port: `127.0.0.1:8443`, `localhost:8443`, or `:8443` for every address.",
         "- A time is a number of the named unit, or has its own unit: `500ms`, `5s`, `2min`, `1h` or `1d`.",
-        "- An invalid value is an error. An unknown variable `PORTAIL_…` is a warning.",
+        "- An invalid value and an unknown variable `PORTAIL_…` are errors, on every host. Links of Kubernetes and Docker, such as",
+        "  `PORTAIL_PORT=tcp://…`, are ignored.",
         "- `serve` and `check` read all settings; [commands](commands.md) lists those of the other commands.",
     ]
     for group, members in groups.items():

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-var settings = map[string]string{"PORTAIL_ISSUER": "https://identity.example/", "PORTAIL_AUDIENCE": "portail", "PATH": "/bin"}
+var settings = map[string]string{"PORTAIL_ISSUER": "https://identity.example/", "PORTAIL_AUDIENCE": "portail", "PATH": "/bin",
+	"PORTAIL_PORT": "tcp://10.0.0.1:8443"} // a link of Kubernetes
 
 func with(name, value string) map[string]string {
 	changed := map[string]string{name: value}

@@ -1,10 +1,13 @@
 #include "wasm/module/portal_instance.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/setting_name.hpp"
 #include "core/settings_table.hpp"
-#include "core/suggested_setting.hpp"
+#include "core/variable_check.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/host_store.hpp"
 #include "wasm/module/make_portal.hpp"
@@ -13,25 +16,37 @@ namespace portail::wasm {
 namespace {
 
 // The settings from the host.
+constexpr auto variables_of_package = [] {
+  constexpr auto is_read = [](const Setting& row) { return row.hosts.package; };
+  std::array<std::string_view, std::ranges::count_if(guest_settings, is_read)> names;
+  std::size_t count = 0;
+  for (const Setting& row : guest_settings) {
+    if (is_read(row)) names[count++] = row.variable;
+  }
+  return names;
+}();
+
 class HostSettings final : public Variables {
  public:
   // The error is one line for the operator.
   static std::expected<HostSettings, std::string> decode(std::string_view bytes) {
     HostSettings variables;
     Decoder decoder(bytes);
+    VariableCheck check(variables_of_package);
     for (std::uint32_t left = decoder.number(); left > 0 && !decoder.faulty(); --left) {
       const std::string_view name = decoder.text();
       const std::string_view value = decoder.text();
       if (decoder.faulty()) break;
-      if (const Setting* setting = find_variable(name, guest_settings); !setting || !setting->hosts.package) {
-        return std::unexpected("unknown setting " + std::string(name) + suggested_module_variable(name));
-      }
+      if (auto checked = check.check(name, value); !checked) return std::unexpected(std::move(checked.error()));
       variables.pairs_.push_back({name, value});
     }
     if (!decoder.complete()) return std::unexpected("the settings are not encoded as wasm/abi/portail.h says");
     return variables;
+    variables.ignored_ = check.ignored();
   }
 
+  // The names that are ignored; empty if there are none.
+  [[nodiscard]] const std::string& ignored() const { return ignored_; }
   VariableResult find(const char* name) override {
     for (const Pair& pair : pairs_) {
       if (pair.name == name) return std::string(pair.value);
@@ -46,6 +61,7 @@ class HostSettings final : public Variables {
   };
   std::vector<Pair> pairs_;
 };
+  std::string ignored_;
 
 }  // namespace
 
@@ -59,6 +75,9 @@ std::expected<std::unique_ptr<PortalInstance>, std::string> PortalInstance::crea
   if (!handler) return std::unexpected(std::move(handler.error()));
   created->handler_ = std::move(*handler);
   return created;
+  if (!variables->ignored().empty()) {
+    created->log_.warn("variables of an orchestrator are ignored", variables->ignored());
+  }
 }
 
 Context PortalInstance::context(FrameArena& frames) {

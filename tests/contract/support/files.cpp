@@ -1,10 +1,12 @@
 #include "tests/contract/support/files.hpp"
 
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,7 +37,13 @@ TemporaryFolder::~TemporaryFolder() {
 
 CommandResult run_command(const std::string& command) {
   CommandResult result;
-  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  std::string line;
+  // The program refuses variables PORTAIL_… that are no settings.
+  for (const char* const* entry = environ; *entry; ++entry) {
+    const std::string_view name(*entry, std::strcspn(*entry, "="));
+    if (name.starts_with("PORTAIL_CONTRACT_")) line.append("unset ").append(name).append("; ");
+  }
+  std::FILE* pipe = popen((line + command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
   char bytes[4096];
   while (const std::size_t length = std::fread(bytes, 1, sizeof bytes, pipe)) result.output.append(bytes, length);

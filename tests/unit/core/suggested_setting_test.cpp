@@ -18,27 +18,17 @@ TEST(SuggestedSettingTest, SuggestsUpToOneTypoInFourLetters) {
 }
 
 TEST(SuggestedSettingTest, AUniquePrefixIsNear) {
-  EXPECT_EQ(suggested_variable("PORTAIL_INSECURE"), "; did you mean PORTAIL_INSECURE_HTTP?");
   EXPECT_EQ(suggested_setting("jwks-max"), "; did you mean jwks-max-age?");
 }
 
 TEST(SuggestedSettingTest, TheNearestWins) {
   EXPECT_EQ(suggested_setting("jwks-max-aged"), "; did you mean jwks-max-age?");
-  EXPECT_EQ(suggested_variable("PORTAIL_TLS_KEI"), "; did you mean PORTAIL_TLS_KEY?");
-}
-
-TEST(SuggestedSettingTest, SuggestsAmongTheVariablesOfAHost) {
-  EXPECT_EQ(suggested_module_variable("PORTAIL_ISUER"), "; did you mean PORTAIL_ISSUER?");
-  EXPECT_EQ(suggested_module_variable("portail_tenant"), "; did you mean PORTAIL_TENANT?");
-  EXPECT_EQ(suggested_module_variable("PORTAIL_TLS_KEI"), "");  // of the program only
-  EXPECT_EQ(suggested_variable("portail_tls_key"), "; did you mean PORTAIL_TLS_KEY?");
 }
 
 TEST(SuggestedSettingTest, SuggestsNoUnusableName) {
   EXPECT_EQ(suggested_setting("confi"), "");      // the name is not valid in the file
   EXPECT_EQ(suggested_setting("jwks-paus"), "");  // hidden
-  EXPECT_EQ(suggested_variable("PORTAIL_"), "");
-  EXPECT_EQ(suggested_variable(std::string(100'000, 'P')), "");
+  EXPECT_EQ(suggested_setting(std::string(100'000, 'p')), "");
 }
 
 }  // namespace
