@@ -35,7 +35,6 @@ Task<Response> Service::handle(Context& context, const Request& request) const {
   RequestSummary summary;
   summary.correlation_id = correlation_id_of(request, context.random);
   Response response = co_await decide(context, request, summary);
-  if (response.status == 503 && summary.reason != Reason::none) summary.access = refused_access;
   co_return finish(std::move(response), request, std::move(summary));
 }
 
@@ -92,6 +91,7 @@ Task<Response> Service::decide(Context& context, const Request& request, Request
   if (access != Access::probe) identity = co_await identify(context, request, *keys_, settings_.tokens, language);
   if (access == Access::token && identity.refusal) {
     summary.reason = identity.reason;
+    summary.access = refused_access;
     co_return std::move(*identity.refusal);
   }
   if (identity.caller && context.limits) {
@@ -128,6 +128,7 @@ Task<Response> Service::answer(Context& context, const Request& request, const T
   if (answered && is_options_probe) answered->headers.push_back({"Allow", allowed_methods_of(*found->route)});
   if (answered) co_return std::move(*answered);
   summary.reason = reason_of(answered.error());
+  if (summary.reason != Reason::none) summary.access = refused_access;
   co_return failure_problem(context, answered.error(), language);
 }
 

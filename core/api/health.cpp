@@ -36,6 +36,7 @@ Task<Response> get_readiness(Context& context, const Call& call) {
   const bool store = (co_await outcome(check_store(context, call.store))).has_value();
   const bool keys = !has_no_key(call.keys.current());
   const bool healthy = store && keys && !call.request.draining;
+  if (!healthy) call.summary.reason = !store ? Reason::store_unavailable : !keys ? Reason::no_keys : Reason::draining;
   std::string body;
   JsonWriter json(body);
   json.begin_object().name("status").string(health_name(healthy)).name("parts").begin_object();

@@ -56,6 +56,8 @@ Task<void> FetchedKeys::prepare(Context& context, bool has_token) {
     is_due_ = false;
     start_refresh(context, Reason::schedule);
     co_await outcome(wait_for_refresh(context));
+  } else if (is_due_ && !keys_.current() && last.attempted_at == Instant{}) {
+    context.log.warn("key set", "not fetched yet: the first fetch follows this answer");
   }
 }
 
@@ -110,9 +112,12 @@ Task<bool> FetchedKeys::read(Context& context) {
   if (read_at_) read_at_ = context.clock.now();
   auto value = co_await outcome(read_value(context, store_, key_));
   if (!value) {
-    context.log.warn("key set not refreshed", "the stored set could not be read");
+    if (!std::exchange(is_unreadable_, true)) {
+      context.log.warn("key set not refreshed", "the stored set could not be read");
+    }
     co_return false;
   }
+  is_unreadable_ = false;
   if (!read_at_) read_at_ = context.clock.now();
   const auto stored = *value ? parse_key_record(**value) : std::nullopt;
   const bool is_newer = stored && stored->attempted_at > record().attempted_at;

@@ -80,6 +80,7 @@ class FetchedKeys final : public GuestKeys {
   std::optional<Instant> read_at_;    // the end of the first read, or the start of a later one
   std::optional<std::string> value_;  // the record, as read or written
   bool is_unstored_ = false;          // value_ could not be written
+  bool is_unreadable_ = false;        // the last read failed, which was logged
   std::string loaded_set_;            // the text of the key set in keys_, or of one that is invalid
   bool is_due_ = false;               // when the current request began
 

@@ -38,6 +38,9 @@ Task<Response> Portal::handle(Context& context, const Request& request) {
     context.deadline.microseconds =
         std::min(context.deadline.microseconds, context.clock.now().microseconds + probe_timeout_microseconds);
   }
+  if (request.draining && !std::exchange(is_draining_, true)) {
+    context.log.warn("stopping", "/health/ready is 503: the host is shutting down");
+  }
   co_await keys_->prepare(context, find_header(request, "Authorization").has_value());
   Response response = co_await service_.handle(context, request);
   record_access(context.log, request, response, log_key_);

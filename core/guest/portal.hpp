@@ -40,6 +40,7 @@ class Portal final : public Handler {
   std::unique_ptr<KeyValueStore> cached_store_;  // null: none
   FormatCheckingStore checked_store_;
   Service service_;
+  bool is_draining_ = false;  // which was logged
 };
 
 }  // namespace portail

@@ -1,5 +1,7 @@
 #include "core/guest/stored_keys.hpp"
 
+#include <utility>
+
 #include "core/storage/key.hpp"
 #include "core/storage/read_value.hpp"
 
@@ -34,10 +36,11 @@ Task<void> StoredKeys::read(Context& context) {
   if (read_at_) read_at_ = context.clock.now();
   const auto value = co_await outcome(read_value(context, store_, stored_key_set_key));
   if (!value) {
-    context.log.warn(event_name, "config.jwks could not be read");
+    if (!std::exchange(is_unreadable_, true)) context.log.warn(event_name, "config.jwks could not be read");
     expire_keys(context);
     co_return;
   }
+  is_unreadable_ = false;
   if (*value) {
     load(context, **value);
   } else {

@@ -47,6 +47,7 @@ class StoredKeys final : public GuestKeys {
   std::optional<Instant> read_at_;   // the end of the first read, or the start of a later one
   std::optional<std::string> text_;  // of the last read
   bool is_text_valid_ = false;       // whether text_ is a key set
+  bool is_unreadable_ = false;       // the last read failed, which was logged
   Instant last_valid_at_{};          // time of the last read of a key set
 };
 

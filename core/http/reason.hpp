@@ -67,6 +67,7 @@ enum class Reason : std::uint8_t {
   store_unavailable,
   timed_out,
   overloaded,
+  draining,
 };
 
 // Returns the sentence of the log, and of the challenge of a 401: visible ASCII without '"' or '\'. It contains nothing

@@ -173,14 +173,16 @@ inline constexpr std::array reason_table{
               "See the warnings of the log at this time, and `portail status`."},
     ReasonRow{Reason::overloaded, 503, "The server is overloaded",
               "Requests waited longer than `queue-timeout`, or the client has too many streamed answers in flight.",
-              "See `portail status`. Add processors or servers; the client must wait as Retry-After says."}};
+              "See `portail status`. Add processors or servers; the client must wait as Retry-After says."},
+    ReasonRow{Reason::draining, 503, "The server is shutting down", "It answers probes only until it has stopped.",
+              "None: load balancers send requests to other servers."}};
 
 static_assert([] {
   std::size_t position = 0;
   for (const ReasonRow& row : reason_table) {
     if (static_cast<std::size_t>(row.reason) != ++position || row.text.empty()) return false;
   }
-  return position == static_cast<std::size_t>(Reason::overloaded);
+  return position == static_cast<std::size_t>(Reason::draining);
 }());
 
 }  // namespace portail

@@ -137,7 +137,10 @@ Task<Response> Management::handle(Context& context, const Request& request) cons
     const std::string name = call_name(request, summary);
     const auto recorded = co_await outcome(
         record_call(context, store_, author_of(name, summary), summary.entity, query_of(request), response.status));
-    if (!recorded) response = management_problem(503, record_failed);
+    if (!recorded) {
+      response = management_problem(503, record_failed);
+      summary.reason = reason_of(recorded.error());
+    }
   }
   add_common_headers(response, summary.correlation_id);
   summary.access = response.status == 401 || response.status == 403 ? refused_access : "management";

@@ -261,6 +261,12 @@ void Server::log_refused_streams() {
                  std::to_string(refused - std::exchange(logged_refused_streams_, refused)) + " since the last report");
 }
 
+void Server::log_rejected_connections() {
+  if (rejected_ == logged_rejected_ || !rejected_warning_.is_due()) return;
+  host_.log.warn("connections are refused: --max-connections or --max-connections-per-address is reached",
+                 std::to_string(rejected_ - std::exchange(logged_rejected_, rejected_)) + " since the last report");
+}
+
 void Server::abort_unsent_answers() {
   const std::lock_guard lock(mutex_);
   std::vector<UnsentAnswer> answers;
@@ -323,6 +329,7 @@ void Server::on_tick() {
     log_shed_requests();
     log_limited_requests();
     log_refused_streams();
+    log_rejected_connections();
     should_trim_memory = memory_trim_.should_trim(occupied());
   }
   if (should_trim_memory) MemoryTrim::trim();

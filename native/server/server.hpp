@@ -100,6 +100,7 @@ class Server {
   void log_shed_requests();
   void log_limited_requests();
   void log_refused_streams();
+  void log_rejected_connections();
   void on_tick();
   // Approximate memory, in bytes, of connections and unsent answers. With mutex_ held.
   [[nodiscard]] std::size_t occupied() const;
@@ -133,6 +134,8 @@ class Server {
   Admission admission_;
   std::uint64_t accepted_ = 0;
   std::uint64_t rejected_ = 0;
+  LogThrottle rejected_warning_;
+  std::uint64_t logged_rejected_ = 0;
   LogThrottle aborted_answers_warning_;
   LogThrottle aborted_connections_warning_;
   LogThrottle shed_warning_;

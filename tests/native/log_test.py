@@ -1,5 +1,6 @@
 """The log: JSON lines on standard error, one for each request, without secrets."""
 
+import contextlib
 import hashlib
 import hmac
 import json
@@ -8,7 +9,7 @@ import pathlib
 import re
 import unittest
 
-from support.program import PROGRAM, PortailTest, Server, Serving, clean_environment
+from support.program import PROGRAM, PortailTest, Revision, Server, Serving, clean_environment, must_run, until
 
 import access_lines
 from portal import Portal
@@ -116,6 +117,63 @@ class LogTest(PortailTest):
                 (401, None, "No bearer token was sent"), (401, None, "The token is not a compact JWS of three parts"),
                 (403, "refused", "The caller is neither a user nor a manager of the client"),
                 (403, None, "The caller is neither a user nor a manager of the client")])
+
+    def test_each_refusal_has_its_reason_from_the_first_request(self):
+        """Rows: the cause; flags; the stored format, or the number of requests, before those that are judged; the statuses of /health/ready
+        and of a request, the reasons of both, and the warnings."""
+        data = self.path("refusals")
+        must_run("import", "--store", f"dir:{data}", self.document())
+        layout = pathlib.Path(data, "format")
+        later = "the store was written by a newer version of portail: use that version, or import into a new store"
+        nowhere = "https://127.0.0.1:1/keys"
+        unreachable = f"cannot fetch {nowhere}: Could not establish connection to 127.0.0.1 port 1"
+        auth = [self.bearer("sub-client")]
+        for cause, jwks, flags, before, headers, expected in [
+                ("no key set", nowhere, [], 0, auth,
+                 [503, 503, "No key set can be used", "No key set can be used", ("key set not refreshed", unreachable)]),
+                ("no usable key", '{"keys":[]}', [], 0, auth,
+                 [503, 503, "No key set can be used", "No key set can be used", ("no usable key: the service is not ready", "text")]),
+                ("a store of a later version", None, [], "2", auth,
+                 [503, 503, "The store is unavailable", "The store is unavailable", ("store refused", later)]),
+                ("an emptied store", None, [], "", auth,
+                 [503, 503, "The store is unavailable", "The store is unavailable",
+                  ("store refused", "the store is empty: import a document first")]),
+                ("no token", None, [], 0, [], [200, 401, None, "No bearer token was sent"]),
+                ("a proxy that is not trusted", None, ["--insecure-http", "--transport", "forwarded", "--trusted-proxy", "192.0.2.1"], 0, auth,
+                 [200, 403, None, "No trusted proxy reported HTTPS; the setting transport is forwarded"]),
+                ("too many requests", None, ["--requests-per-address", "1"], 10, auth,
+                 [200, 429, None, "The address exceeds its rate limit",
+                  ("requests are refused: their address or subject exceeds its rate limit", None)])]:
+            with self.subTest(cause):
+                layout.write_text("1")
+                with Server(self.folder, "--workers", "1", "--store", f"dir:{data}", *flags, jwks=jwks,
+                            tls="--insecure-http" not in flags) as server:
+                    if isinstance(before, str):
+                        with Revision(data).change():
+                            layout.write_text(before) if before else layout.unlink()
+                    else:
+                        for _ in range(before):
+                            server.ask("GET", "/api/app/objet-courrier", headers)
+                    statuses = [server.ask("GET", "/health/ready").status]
+                    statuses.append(server.ask("GET", "/api/app/objet-courrier", headers).status)
+                    warnings = expected[4:]
+                    for event, _ in warnings:
+                        until(lambda: server.events(event), event)  # noqa: B023
+                    lines = [line for line in self.requests(server) if "event" not in line]
+                    self.assertEqual(statuses + [line.get("reason") for line in lines[-2:]], expected[:4])
+                    for event, detail in warnings:
+                        self.assertEqual([line["detail"] for line in server.events(event) if detail], [detail] if detail else [])
+
+    def test_connections_beyond_the_maximum_are_logged(self):
+        event = "connections are refused: --max-connections or --max-connections-per-address is reached"
+        with Server(self.folder, "--store", "memory:", "--max-connections-per-address", "1") as server:
+            with server.connect() as first:
+                self.assertEqual(first.request("GET", "/health/live").status, 200)
+                for _ in range(2):
+                    with contextlib.suppress(OSError):  # it is closed
+                        server.connect().__exit__()
+                until(lambda: server.events(event), event)
+            self.assertRegex(server.events(event)[0]["detail"], r"^[12] since the last report$")
 
     def test_what_is_logged_can_be_chosen(self):
         for flags in (["--no-access-log"], ["--log-level", "warning"]):

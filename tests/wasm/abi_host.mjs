@@ -19,6 +19,7 @@ export class AbiHost {
   prefixes = []; // of list_keys
   listed = (keys) => keys; // changes the result of list_keys
   asynchronous = false;
+  failing; // the status of operations, instead of their results
   time = 1_700_000_000_000_000n;
 
   constructor() {
@@ -26,7 +27,7 @@ export class AbiHost {
       const entry = {
         name,
         operation,
-        complete: (status, values) => this.complete(operation, status ?? result()[0], values ?? result()[1]),
+        complete: (status, values) => this.complete(operation, status ?? this.failing ?? result()[0], values ?? (this.failing ? null : result()[1])),
       };
       if (this.asynchronous) this.pending.push(entry);
       else entry.complete();

@@ -346,3 +346,46 @@ test("a host that does not fetch, and answers that are no key set", () => {
     assert.deepEqual(host.log.map(({ event, detail }) => [event, detail])[0], ["key set not refreshed", reason]);
   }
 });
+
+test("each refusal has its reason in the log, once for each cause", () => {
+  const stored = (changes) => new Map([...sample.values(), ...Object.entries(changes)].filter(([, value]) => value !== undefined));
+  const utf8 = new TextEncoder();
+  const keyless = { PORTAIL_JWKS: undefined };
+  const byUrl = { PORTAIL_JWKS: "https://issuer.example/keys" };
+  const list = { target: "/api/app/objet-courrier", headers: { Authorization: `Bearer ${tokens.client}` } };
+  const ready = { target: "/health/ready" };
+  const rows = [
+    ["no key set", { more: keyless }, [ready, ready, list], [503, 503, 503],
+      ["key set: missing: store it as config.jwks, or in the setting jwks", "No key set can be used"]],
+    ["an unusable key set", { more: keyless, values: { "config.jwks": utf8.encode("{") } }, [ready, ready, list], [503, 503, 503],
+      ["key set: not a JWK set: malformed JSON", "No key set can be used"]],
+    ["a key set that is not fetched yet", { more: byUrl }, [ready, ready], [503, 503],
+      ["key set: not fetched yet: the first fetch follows this answer",
+        "key set not refreshed: cannot fetch https://issuer.example/keys: not there"]],
+    ["a store that fails", { more: keyless, failing: Status.unavailable }, [ready, ready, list], [503, 503, 503],
+      ["key set: config.jwks could not be read", "No key set can be used"]],
+    ["a store of a later version", { values: { format: utf8.encode("2") } }, [ready, ready, list], [503, 503, 503],
+      ["store refused: the store was written by a newer version of portail: use that version, or import into a new store",
+        "The store is unavailable"]],
+    ["a damaged value", { values: { "catalogue.0": utf8.encode("{") } }, [ready, list], [200, 500],
+      ["request failed: the store has an invalid value"]],
+    ["plain HTTP", { flags: 0, more: { PORTAIL_TRANSPORT: "direct" } }, [ready, list], [200, 403],
+      ["The request was not sent over HTTPS; the setting transport is direct"]],
+    ["no token", {}, [ready, { target: list.target }], [200, 401], ["No bearer token was sent"]],
+    ["a shutdown", { flags: Flag.https | Flag.draining }, [ready, ready, list], [503, 503, 200],
+      ["stopping: /health/ready is 503: the host is shutting down"]],
+  ];
+  for (const [what, { more = {}, values = {}, failing, flags = Flag.https }, requests, ...expected] of rows) {
+    const host = hostAtTime();
+    const portal = host.create(1, Object.fromEntries(Object.entries({ ...settings, ...more }).filter(([, value]) => value)), stored(values));
+    host.failing = failing;
+    const statuses = requests.map((request) => {
+      const handle = host.begin(portal, { flags, ...request });
+      const { status } = host.head(handle);
+      host.body(handle);
+      return status;
+    });
+    const lines = host.log.map(({ event, detail }) => (event === "access" ? JSON.parse(detail).reason : `${event}: ${detail}`));
+    assert.deepEqual([statuses, lines], expected, what);
+  }
+});

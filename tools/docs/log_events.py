@@ -84,7 +84,7 @@ MEANINGS = {
         "changed settings take effect after a restart": "SIGHUP: `detail` lists them.",
         "changed settings are overridden by flags or the environment":
             "SIGHUP: `detail` lists them.",
-        "stopping": "SIGTERM or SIGINT arrived; the server is not ready.",
+        "stopping": "SIGTERM or SIGINT arrived, or the program that embeds the module drains it; `/health/ready` is 503.",
         "connections are closed: the shutdown timeout has expired":
             "`detail` is their number.",
         "stopped": "The last answer was sent.",
@@ -102,6 +102,7 @@ MEANINGS = {
             "`detail` counts them (`--requests-per-address`, `--requests-per-subject`).",
         "requests are refused: their clients have too many streamed answers in flight":
             "`detail` counts them (`--max-streams-per-client`).",
+        "connections are refused: --max-connections or --max-connections-per-address is reached": "`detail` counts them.",
         "answers are cut off: their clients leave too many bytes unread": "`--max-unsent` was reached; `detail` counts them.",
         "connections wait: the machine is out of resources": "The system refused a new connection.",
         "connections are closed: the machine has no resources to poll them": "The system refused to watch a new connection.",
@@ -141,6 +142,7 @@ MEANINGS = {
         "now": "The program's clock failed.",
         "body consumed": "The program read the body before the portal: the request got 500. Mount the portal before parsers of bodies.",
         "request refused": "The request got 503; `detail` has the reason.",
+        "requests are refused: the module's memory is full": "`begin` returns 0, and the program answers 503; `detail` is the memory in use.",
     },
 }
 

@@ -43,7 +43,7 @@
 enum {
   PORTAIL_DONE = 0,        /* success; the buffer has the values of get_many */
   PORTAIL_DIFFERENT = 1,   /* compare_and_swap only: the value differs from the expected one, nothing was changed */
-  PORTAIL_UNAVAILABLE = 2, /* the store is unavailable; the outcome of a write is unknown. 503 */
+  PORTAIL_UNAVAILABLE = 2, /* the store is unavailable, and the host logs why; the outcome of a write is unknown. 503 */
   PORTAIL_CORRUPT = 3      /* the store's result is not a value. 500 */
 };
 

@@ -82,7 +82,7 @@ void portail_dispose(std::uint32_t portal) {
 std::uint32_t portail_begin(std::uint32_t portal, std::uint8_t* head, std::uint32_t head_size) {
   auto parsed = RequestHead::parse(Buffer(head, head_size));
   PortalInstance* const found = instance().portals.find(portal);
-  if (!parsed || !found || heap_in_use() > max_heap_for_requests) return 0;
+  if (!parsed || !found || !found->accepts_request(heap_in_use())) return 0;
   auto request = std::make_unique<RunningRequest>(*found, std::move(*parsed));
   request->handle = instance().requests.insert(*request);
   if (request->handle == 0) return 0;

@@ -9,13 +9,13 @@
 #include "core/settings_table.hpp"
 #include "core/variable_check.hpp"
 #include "wasm/module/encoding.hpp"
+#include "wasm/module/heap.hpp"
 #include "wasm/module/host_store.hpp"
 #include "wasm/module/make_portal.hpp"
 
 namespace portail::wasm {
 namespace {
 
-// The settings from the host.
 constexpr auto variables_of_package = [] {
   constexpr auto is_read = [](const Setting& row) { return row.hosts.package; };
   std::array<std::string_view, std::ranges::count_if(guest_settings, is_read)> names;
@@ -26,13 +26,14 @@ constexpr auto variables_of_package = [] {
   return names;
 }();
 
+// The settings from the host.
 class HostSettings final : public Variables {
  public:
   // The error is one line for the operator.
   static std::expected<HostSettings, std::string> decode(std::string_view bytes) {
     HostSettings variables;
-    Decoder decoder(bytes);
     VariableCheck check(variables_of_package);
+    Decoder decoder(bytes);
     for (std::uint32_t left = decoder.number(); left > 0 && !decoder.faulty(); --left) {
       const std::string_view name = decoder.text();
       const std::string_view value = decoder.text();
@@ -41,12 +42,12 @@ class HostSettings final : public Variables {
       variables.pairs_.push_back({name, value});
     }
     if (!decoder.complete()) return std::unexpected("the settings are not encoded as wasm/abi/portail.h says");
-    return variables;
     variables.ignored_ = check.ignored();
+    return variables;
   }
-
   // The names that are ignored; empty if there are none.
   [[nodiscard]] const std::string& ignored() const { return ignored_; }
+
   VariableResult find(const char* name) override {
     for (const Pair& pair : pairs_) {
       if (pair.name == name) return std::string(pair.value);
@@ -60,8 +61,8 @@ class HostSettings final : public Variables {
     std::string_view value;
   };
   std::vector<Pair> pairs_;
-};
   std::string ignored_;
+};
 
 }  // namespace
 
@@ -74,14 +75,22 @@ std::expected<std::unique_ptr<PortalInstance>, std::string> PortalInstance::crea
       make_portal(created->random_, *variables, std::make_unique<HostStore>(store, created->log_), created->client_);
   if (!handler) return std::unexpected(std::move(handler.error()));
   created->handler_ = std::move(*handler);
-  return created;
   if (!variables->ignored().empty()) {
     created->log_.warn("variables of an orchestrator are ignored", variables->ignored());
   }
+  return created;
 }
 
 Context PortalInstance::context(FrameArena& frames) {
   return {.clock = clock_, .random = random_, .log = log_, .frames = frames};
+}
+
+bool PortalInstance::accepts_request(std::size_t heap_in_use) {
+  const bool was_full = std::exchange(is_full_, heap_in_use > max_heap_for_requests);
+  if (is_full_ && !was_full) {
+    log_.warn("requests are refused: the module's memory is full", std::to_string(heap_in_use >> 20) + " MiB");
+  }
+  return !is_full_;
 }
 
 void PortalInstance::after_answer() {

@@ -1,6 +1,7 @@
 // A portal that the host has created over one of its stores.
 #pragma once
 
+#include <cstddef>
 #include <expected>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ class PortalInstance {
 
   [[nodiscard]] Context context(FrameArena& frames);
   [[nodiscard]] Handler& handler() { return *handler_; }
+  // Returns whether a request may begin while that many bytes are in use; a change is logged.
+  bool accepts_request(std::size_t heap_in_use);
   // Must be called after each request.
   void after_answer();
 
@@ -31,6 +34,7 @@ class PortalInstance {
   HostClock clock_;
   HostRandom random_;
   HostLog log_;
+  bool is_full_ = false;  // the last request was refused, which was logged
   HostClient client_;
   std::unique_ptr<Handler> handler_;  // uses the members above
 };

@@ -349,7 +349,8 @@ TEST_F(FetchedKeysTest, ADiscoveryDocumentNamesTheSet) {
   request(keys, false);
   const std::string begin =
       "key set not refreshed: https://issuer.example/.well-known/openid-configuration cannot be used: ";
-  EXPECT_EQ(test_.log.lines, (Names{begin + "its issuer is https://other.example, not the configured one",
+  EXPECT_EQ(test_.log.lines, (Names{"key set: not fetched yet: the first fetch follows this answer",
+                                    begin + "its issuer is https://other.example, not the configured one",
                                     begin + "its jwks_uri is not an https URL: http://127.0.0.1/keys"}));
   publish_discovery("https://issuer.example", "https://issuer.example/keys");
   test_.clock.advance_seconds(60);
