@@ -1,5 +1,5 @@
 # Reads tests/repeated.txt and tests/later.txt. A test of which nothing remains without --all gets the label `repeated`, one that waits for
-# --full the label `later`. The drivers of the contract suite find the cases that remain of another one in PORTAIL_CASES
+# --full the label `later`. The drivers of the contract suite find the cases that remain of another one in TEST_CASES
 # (tests/contract/suite.py). Cases that gtest_discover_tests registers cannot be in the lists.
 foreach(list repeated later)
   file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/${list}.txt" portail_${list} REGEX "^[^#]")
@@ -35,7 +35,7 @@ function(portail_mark_tests directory)
       set_property(TEST "${test}" DIRECTORY "${directory}" APPEND PROPERTY LABELS repeated)
     elseif(remaining)
       string(REGEX REPLACE "^once$" "*" cases "${remaining}")
-      set_property(TEST "${test}" DIRECTORY "${directory}" APPEND PROPERTY ENVIRONMENT "PORTAIL_CASES=${cases}")
+      set_property(TEST "${test}" DIRECTORY "${directory}" APPEND PROPERTY ENVIRONMENT "TEST_CASES=${cases}")
     endif()
     portail_row(found_later later "${test}")
     if(found_later)

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/auth/development_issuer.hpp"
@@ -75,6 +76,12 @@ std::expected<void, Fault> prepare_folder(const DevelopmentArguments& arguments)
   if (!is_valid_utf8(fs::absolute(folder).string())) return wrong_usage("FOLDER: its path must be UTF-8");
   if (const auto created = create_private_directories(folder); !created)
     return failure("cannot create the folder " + folder + ": " + std::strerror(created.error()));
+  // Who can write to the folder can replace a key that root would serve with.
+  struct stat status = {};
+  if (stat(folder.c_str(), &status) != 0)
+    return failure("cannot use the folder " + folder + ": " + std::strerror(errno));
+  if (S_ISDIR(status.st_mode) && (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0))
+    return failure("other users can write to the folder " + folder + ": name a new folder");
   std::error_code error;
   for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator(); each.increment(error)) {
     const std::string name = each->path().filename();
@@ -83,7 +90,6 @@ std::expected<void, Fault> prepare_folder(const DevelopmentArguments& arguments)
     return failure(folder + " has other files, such as " + name +
                    ", which are kept: name a new or empty folder, or one of `portail development`");
   }
-  if (!error) fs::permissions(folder, fs::perms::owner_all, error);
   if (error) return failure("cannot use the folder " + folder + ": " + error.message());
   return {};
 }

@@ -49,6 +49,8 @@ std::string_view reason_phrase(int status) {
       return "Content Too Large";
     case 415:
       return "Unsupported Media Type";
+    case 421:
+      return "Misdirected Request";
     case 422:
       return "Unprocessable Content";
     case 429:

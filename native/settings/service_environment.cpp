@@ -117,7 +117,8 @@ EnvironmentFile parse_environment_file(std::string_view text) {
 std::expected<SettingValues, Fault> read_service_settings(const std::string& file) {
   const auto text = read_small_file(file, "portail.service");
   if (!text) {
-    return failure(text.error() + ": these are the settings of the service: check it as root, or give those of another server");
+    return failure(text.error() +
+                   ": these are the settings of the service: check it as root, or give those of another server");
   }
   const EnvironmentFile environment = parse_environment_file(*text);
   if (!environment.faults.empty()) return wrong_usage(file + ", " + environment.faults.front());

@@ -46,7 +46,7 @@ def main():
         with Serving(command, folder / "log", clean_environment() | portal.settings) as server:
             return subprocess.run(["node", "--test", copy], cwd=installed, env=os.environ | {
                 "PORTAIL_URL": server.url,
-                "PORTAIL_DOCUMENTS": str(TREE / "docs"),
+                "TEST_DOCUMENTS": str(TREE / "docs"),
                 "PORTAIL_CLIENT": portal.token("sub-client-1", *tenant),
                 "PORTAIL_ADMINISTRATOR": portal.token("sub-administrateur-1", "--role", "administrateur", *tenant, *claims),
             }).returncode

@@ -3,6 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export function shownFiles() {
-  const page = readFileSync(join(process.env.PORTAIL_DOCUMENTS, "tutorials/abp-front-end.md"), "utf8");
+  const page = readFileSync(join(process.env.TEST_DOCUMENTS, "tutorials/abp-front-end.md"), "utf8");
   return new Map([...page.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, path, text]) => [path, text]));
 }

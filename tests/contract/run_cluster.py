@@ -16,7 +16,7 @@ import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "native")]
-os.environ.setdefault("PORTAIL_PROGRAM", "")  # required by the helpers, but unused here
+os.environ.setdefault("TEST_PROGRAM", "")  # required by the helpers, but unused here
 from run_native import ENGINES, Server, stop_servers  # noqa: E402
 from suite import make_certificate, make_keys, portal_settings, run_suite, verdict  # noqa: E402
 from support.nginx import Nginx  # noqa: E402

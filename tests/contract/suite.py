@@ -88,13 +88,13 @@ def keys_by_url(portals):
 
 def selected_cases():
     """Returns a filter of the cases that one run has in place of all runs, or None (tests/repeated.txt)."""
-    return None if os.environ.get("PORTAIL_ALL_TESTS") else os.environ.get("PORTAIL_CASES")
+    return None if os.environ.get("TEST_ALL") else os.environ.get("TEST_CASES")
 
 
 def run_suite(suite, folder, urls, importing, runs, extra, **promises):
     """Runs the suite `runs` times against the portals at `urls`, prints the outcome, and returns the failed runs. `importing` is the
     import command without the document; `promises` are other PORTAIL_CONTRACT_ variables, in lower case. `extra` are flags of the suite:
-    only a filter of what is left out, if PORTAIL_CASES selects cases."""
+    only a filter of what is left out, if TEST_CASES selects cases."""
     if cases := selected_cases():
         runs, extra = 1, [f"--gtest_filter={cases}" + "".join(flag.removeprefix("--gtest_filter=") for flag in extra)]
     environment = clean_environment() | {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in urls.items()}

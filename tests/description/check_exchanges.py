@@ -4,7 +4,7 @@
     check_exchanges.py DESCRIPTION EXCHANGES
 
 EXCHANGES is what the contract suite writes to PORTAIL_CONTRACT_RECORD, or the tests of the management interface to
-PORTAIL_MANAGEMENT_RECORD. Of each answer the operation, the status, the media type, the
+TEST_MANAGEMENT_RECORD. Of each answer the operation, the status, the media type, the
 body and the headers must be described. Needs jsonschema-rs, which comes with Schemathesis.
 """
 

@@ -6,7 +6,7 @@ A mark is an HTML comment that ends on the line above the block:
     <!-- run: native -->                          run unchanged, in the checkout of that target (commands_test.py)
     <!-- run: wasm; in wasm/examples/node -->     in that directory of the checkout
     <!-- run: edge; serves 127.0.0.1:8480 -->     its last command serves there, while the blocks below are run
-    <!-- run: edge; needs PORTAIL_SPIN -->        skipped unless this variable names a program, whose directory is put before PATH
+    <!-- run: edge; needs TEST_SPIN -->        skipped unless this variable names a program, whose directory is put before PATH
     <!-- run: native; as root -->                 as an operator installs; nothing reaches the machine itself
     <!-- walk: python-wsgi -->                    a step from a package to an answer, run by tests/packaging/walks_test.py; also with
                                                   several names (python-wsgi, python-asgi), and with `serves`, `needs` and `as root`
@@ -165,7 +165,7 @@ def _read_run(block):
             block.as_root = True
         elif what == "in" and block.is_run:
             block.folder = value
-        elif what == "needs" and re.fullmatch(r"PORTAIL_\w+", value):
+        elif what == "needs" and re.fullmatch(r"TEST_\w+", value):
             block.needs = value
         elif what == "serves" and re.fullmatch(r"[\d.]+:\d+", value):
             block.serves = value

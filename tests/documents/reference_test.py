@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the generated pages of docs/reference are current. Standard library only.
 
-SETTING_ROWS, METRIC_ROWS and PORTAIL_PROGRAM name the programs that it runs; by default those of the release build.
+SETTING_ROWS, METRIC_ROWS and TEST_PROGRAM name the programs that it runs; by default those of the release build.
 """
 
 import pathlib

@@ -50,19 +50,19 @@ def main():
     parser.add_argument("--component", required=True)
     hosts = parser.add_mutually_exclusive_group(required=True)
     hosts.add_argument("--wasmtime")
-    hosts.add_argument("--spin", nargs="?", const=os.environ.get("PORTAIL_SPIN", ""),
-                       help="the program (PORTAIL_SPIN; exit status 77 without); --component is the manifest")
-    hosts.add_argument("--wash", nargs="?", const=os.environ.get("PORTAIL_WASH", ""), help="the program (PORTAIL_WASH; 77 without)")
+    hosts.add_argument("--spin", nargs="?", const=os.environ.get("TEST_SPIN", ""),
+                       help="the program (TEST_SPIN; exit status 77 without); --component is the manifest")
+    hosts.add_argument("--wash", nargs="?", const=os.environ.get("TEST_WASH", ""), help="the program (TEST_WASH; 77 without)")
     parser.add_argument("--mount", default="/data", help="the path of the store inside the component or its composed host")
     parser.add_argument("--no-compare-and-swap", action="store_true", help="the component's store has none (docs/reference/stores.md)")
     parser.add_argument("--keys-by-url", action="store_true", help="the portals fetch their keys")
     parser.add_argument("--runs", type=int, default=2, help="how often on the same store (2)")
     arguments, extra = parser.parse_known_args()  # the rest goes to the suite: --gtest_filter=…
     if arguments.spin == "":
-        print("skipped: PORTAIL_SPIN names no Spin")
+        print("skipped: TEST_SPIN names no Spin")
         return 77
     if arguments.wash == "":
-        print("skipped: PORTAIL_WASH names no wash")
+        print("skipped: TEST_WASH names no wash")
         return 77
     host = arguments.wasmtime or arguments.spin or arguments.wash
     if missing(host, arguments.component, arguments.portail, arguments.suite, made_by="edge --test"):

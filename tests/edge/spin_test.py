@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""spin_test.py PORTAIL MANIFEST: an application on a real Spin, which PORTAIL_SPIN names: it fetches its keys, logs who accessed what, and
-answers without TLS to a loopback host only. Exit status 77 without PORTAIL_SPIN. Standard library only."""
+"""spin_test.py PORTAIL MANIFEST: an application on a real Spin, which TEST_SPIN names: it fetches its keys, logs who accessed what, and
+answers without TLS to a loopback host only. Exit status 77 without TEST_SPIN. Standard library only."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from serving import Spin  # noqa: E402
 from waiting import until  # noqa: E402
 
 PORTAIL, MANIFEST = sys.argv[1:]
-SPIN = os.environ.get("PORTAIL_SPIN")
+SPIN = os.environ.get("TEST_SPIN")
 SKIPPED = 77
 
 
@@ -88,7 +88,7 @@ class SpinTest(KeyFetching, unittest.TestCase):
 
 if __name__ == "__main__":
     if not SPIN:
-        print("skipped: PORTAIL_SPIN names no Spin")
+        print("skipped: TEST_SPIN names no Spin")
         sys.exit(SKIPPED)
     if missing(PORTAIL, SPIN, made_by="edge --test"):
         sys.exit(1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""wash_test.py PORTAIL COMPONENT: a component on a real wasmCloud, whose program `wash` PORTAIL_WASH names: it fetches its keys, and logs
-who accessed what. Exit status 77 without PORTAIL_WASH. Standard library only."""
+"""wash_test.py PORTAIL COMPONENT: a component on a real wasmCloud, whose program `wash` TEST_WASH names: it fetches its keys, and logs
+who accessed what. Exit status 77 without TEST_WASH. Standard library only."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ from needed import missing  # noqa: E402
 from serving import Wash  # noqa: E402
 
 PORTAIL, COMPONENT = sys.argv[1:]
-WASH = os.environ.get("PORTAIL_WASH")
+WASH = os.environ.get("TEST_WASH")
 SKIPPED = 77
 
 
@@ -34,7 +34,7 @@ class WashTest(KeyFetching, unittest.TestCase):
 
 if __name__ == "__main__":
     if not WASH:
-        print("skipped: PORTAIL_WASH names no wash")
+        print("skipped: TEST_WASH names no wash")
         sys.exit(SKIPPED)
     if missing(PORTAIL, WASH, made_by="edge --test"):
         sys.exit(1)

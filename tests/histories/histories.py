@@ -2,7 +2,7 @@
 """Clients read and change mail objects through two servers over one store, while the servers and the store's engine are killed and
 restarted. The history of their operations must be linearizable, each with the audit's record of it.
 
-    PORTAIL_PROGRAM=build/native/portail PORTAIL_CHECKER=build/histories/checker tests/histories/histories.py
+    TEST_PROGRAM=build/native/portail TEST_CHECKER=build/histories/checker tests/histories/histories.py
         [--store dir] [--seconds 60] [--seed 1] [--results build/histories]
 
 Each round of a minute is a history. In the end the engine is killed once more, and every client reads every mail object from both servers.
@@ -29,7 +29,7 @@ from audit import configuration  # noqa: E402
 from recorder import Client, Endpoint, History  # noqa: E402
 from stores import SCHEMES, make_stores  # noqa: E402
 
-CHECKER = os.environ["PORTAIL_CHECKER"]
+CHECKER = os.environ["TEST_CHECKER"]
 CLIENTS = 8
 OBJECTS = 6
 ROUND = 60  # seconds; the checker's memory grows with the square of a round's operations

@@ -16,7 +16,7 @@ from support.program import Answer, until  # noqa: E402
 
 from recorder import Client, Endpoint, History, text  # noqa: E402
 
-CHECKER = os.environ["PORTAIL_CHECKER"]
+CHECKER = os.environ["TEST_CHECKER"]
 OBJECTS = (1, 2)
 FIRST = (True, "Rien")
 

@@ -2,7 +2,7 @@
 """kill -9 while PUTs are acknowledged, and while a document is imported: nothing acknowledged is lost, nothing is
 half-written. A seed draws the moments: a number of acknowledged PUTs, and one of the import's sync calls, at which strace kills it.
 
-    PORTAIL_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 4000]
+    TEST_PROGRAM=build/native/portail tests/kill/kill_test.py [--kills 200] [--seed 7] [--scheme dir] [--bundles 4000]
 
 PostgreSQL has a synchronous standby, and Valkey syncs every write; these servers are killed too. At the end the standby, or the
 restarted Valkey, must have every acknowledged PUT.

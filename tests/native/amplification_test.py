@@ -27,7 +27,7 @@ class AmplificationTest(PortailTest):
 
     def test_the_largest_list_is_bounded_and_released(self):
         # A sanitizer needs minutes instead of a second.
-        bundles, callers = (10, 4) if os.environ.get("PORTAIL_SANITIZE") else (60, 20)
+        bundles, callers = (10, 4) if os.environ.get("TEST_SANITIZE") else (60, 20)
         store = f"lmdb:{self.path('largest')}"
         must_run("import", "--store", store, self.large(bundles))
         auth = self.bearer()

@@ -19,7 +19,7 @@ class BadInputTest(PortailTest):
         return run("serve", *given, *flags)
 
     def test_a_wrong_flag(self):
-        commands = "serve, check, explain, import, export, migrate, backup, restore, touch, audit, person, status, shadow, token, keys, completions, manual, version"
+        commands = "serve, check, explain, import, export, migrate, backup, restore, touch, audit, person, status, shadow, development, token, keys, completions, manual, version"
         for arguments, line in [
             ([], f"name a command: {commands}; see portail --help"),
             (["serv"], "unknown command; did you mean serve? See portail --help"),

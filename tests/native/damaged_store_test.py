@@ -1,5 +1,5 @@
 """An lmdb: store with several bytes changed at random, under every command: the command exits with a status, never by a signal, and a
-server refuses the store or serves all routes from it. The changes come from seeds, one of which PORTAIL_SEED sets."""
+server refuses the store or serves all routes from it. The changes come from seeds, one of which TEST_SEED sets."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ import unittest
 from support.program import PROGRAM, Connection, PortailTest, Serving, clean_environment, must_run, run
 
 PAGE = 4096
-SEEDS = [*range(1, 25), int(os.environ.get("PORTAIL_SEED", "25"))]
+SEEDS = [*range(1, 25), int(os.environ.get("TEST_SEED", "25"))]
 ROUTES = ["/api/app/objet-courrier", "/api/app/objet-courrier/list-all", "/api/app/objet-courrier/1",
           "/api/app/objet-courrier/1/fichier-modele", "/api/app/liasse", "/api/app/liasse/dashboard-list", "/api/app/liasse/L-00001",
           "/api/abp/application-configuration", "/health/ready"]

@@ -7,7 +7,6 @@ import os
 import pathlib
 import shlex
 import shutil
-import signal
 import ssl
 import stat
 import subprocess
@@ -143,15 +142,6 @@ class DevelopmentTest(PortailTest):
                 self.assertEqual(must_run("export", "--store", f"dir:{partial}/data"), must_run("export", "--store", f"dir:{whole}/data"))
                 shutil.rmtree(partial)
 
-    def test_a_run_that_is_killed_can_be_repeated(self):
-        for delay in range(0, 40, 4):
-            with subprocess.Popen([PROGRAM, "development", self.trial], stdout=subprocess.DEVNULL, env=clean_environment()) as process:
-                time.sleep(delay / 1000)
-                process.send_signal(signal.SIGKILL)
-        must_run("development", self.trial)
-        done = run("check", "--config", self.trial / "portail.toml")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-
     def test_a_folder_with_other_files_is_refused_and_kept(self):
         self.trial.mkdir(parents=True)
         for name in ("certificate.pem", "portail.toml"):
@@ -160,6 +150,9 @@ class DevelopmentTest(PortailTest):
                                                                    "empty folder, or one of `portail development`")
             self.assertEqual((os.listdir(self.trial), (self.trial / name).read_text()), ([name], "mine"))
             (self.trial / name).unlink()
+        self.trial.chmod(0o770)
+        self.assert_one_line(run("development", self.trial), 1, f"other users can write to the folder {self.trial}: name a new folder")
+        self.trial.chmod(0o755)
         must_run("development", self.trial)  # empty
 
     def test_bad_input(self):

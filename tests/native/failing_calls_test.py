@@ -111,7 +111,7 @@ class FailingCallsTest(PortailTest):
                 self.assertEqual((done.returncode, injection.count() > 0), (status, failed), done.stderr)
 
     def test_a_thread_that_cannot_be_started_ends_the_start(self):
-        first = 2 if "thread" in os.environ.get("PORTAIL_SANITIZE", "") else 1  # a thread sanitizer has one of its own
+        first = 2 if "thread" in os.environ.get("TEST_SANITIZE", "") else 1  # a thread sanitizer has one of its own
         for when in range(first, 30):
             with self.subTest(when=when), Injection("clone3", "EAGAIN", when) as injection:
                 status, printed, messages = self.start(injection.tracer())

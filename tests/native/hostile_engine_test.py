@@ -17,7 +17,7 @@ MAX_MEMORY = 128  # MiB of the server process
 REPLY_TOO_LARGE, PROTOCOL_VIOLATION = "its reply is larger than any to this command", "its reply violates the Redis protocol"
 TIMED_OUT = "timed out"
 UNEXPECTED_FORMAT = "its answer has an unexpected format"
-IS_SLOW = "thread" in os.environ.get("PORTAIL_SANITIZE", "")
+IS_SLOW = "thread" in os.environ.get("TEST_SANITIZE", "")
 
 
 def slowly(begin, repeated):

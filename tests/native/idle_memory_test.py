@@ -20,7 +20,7 @@ def resident_kib(server):
         return int(re.search(r"^VmRSS:\s+(\d+) kB", file.read(), re.MULTILINE)[1])
 
 
-@unittest.skipIf(os.environ.get("PORTAIL_SANITIZE"), "a sanitizer's own memory is counted with the server's")
+@unittest.skipIf(os.environ.get("TEST_SANITIZE"), "a sanitizer's own memory is counted with the server's")
 class IdleMemoryTest(PortailTest):
     def assert_small(self, tls, *flags):
         with Server(self.folder, "--store", "memory:", "--no-access-log", *flags, tls=tls) as server:

@@ -24,7 +24,7 @@ from management import ADMINISTRATION, JSON, ManagementTests
 
 
 def setUpModule():
-    if record := os.environ.get("PORTAIL_MANAGEMENT_RECORD"):
+    if record := os.environ.get("TEST_MANAGEMENT_RECORD"):
         pathlib.Path(record).parent.mkdir(exist_ok=True)
         pathlib.Path(record).unlink(missing_ok=True)
 
@@ -460,7 +460,7 @@ class ManagementTest(ManagementTests, HostileDocumentTests, PortailTest):
 
     def test_the_end_of_the_program_interrupts_an_import(self):
         store = f"lmdb:{self.path('interrupted')}"
-        bundles = 15_000 if os.environ.get("PORTAIL_SANITIZE") else 150_000  # an import of some seconds
+        bundles = 15_000 if os.environ.get("TEST_SANITIZE") else 150_000  # an import of some seconds
         document = pathlib.Path(self.document("many.json", bundles=bundles)).read_bytes()
         with self.start(store=store) as server:
             worker = Worker(self.ask_raw, server, "POST", "import", document, {"Content-Type": "application/json"})

@@ -620,7 +620,7 @@ class ShadowTest(PortailTest):
                                               "portal": "list of 2 elements", "upstream": "list of more than 200000 elements"})
         self.assertLess(memory, 500)
 
-    @unittest.skipIf(os.environ.get("PORTAIL_SANITIZE"), "a sanitizer's own memory is counted")
+    @unittest.skipIf(os.environ.get("TEST_SANITIZE"), "a sanitizer's own memory is counted")
     def test_an_answer_for_which_memory_is_missing(self):
         self.inject(OWN, many_numbers)
         authorization = ("Authorization", f"Bearer {self.bearer_token}")
@@ -637,10 +637,11 @@ class ShadowTest(PortailTest):
             until(lambda: len(self.incumbent.requests) == 5, "the comparison of the answers")
             status, report = server.report()
         self.assertEqual((status, report["compared"], report["equal"]), (1, 2, 2))
-        self.assertEqual([(each["side"], each["count"]) for each in report["failures"]], [("upstream", 3)])
-        self.assertIn("std::bad_alloc", report["failures"][0]["reason"])
+        failures = report["failures"]  # with several reasons, if the memory was missing in several places
+        self.assertEqual(({each["side"] for each in failures}, sum(each["count"] for each in failures)), ({"upstream"}, 3))
+        self.assertIn("std::bad_alloc", " ".join(each["reason"] for each in failures))
 
-    @unittest.skipIf(os.environ.get("PORTAIL_SANITIZE"), "a sanitizer's own memory is counted")
+    @unittest.skipIf(os.environ.get("TEST_SANITIZE"), "a sanitizer's own memory is counted")
     def test_a_replay_for_which_memory_is_missing(self):
         self.inject(OWN, many_numbers)
         limit = 200 << 20

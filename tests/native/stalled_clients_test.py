@@ -88,7 +88,7 @@ class StalledClientsTest(PortailTest):
         with self.serve("--max-unsent", "4096") as server:
             before = len(os.listdir(f"/proc/{server.process.pid}/fd"))
             # All must connect within 30 s, after which the first is closed; a sanitizer needs as long for a quarter.
-            count = 100 if os.environ.get("PORTAIL_SANITIZE") else 400
+            count = 100 if os.environ.get("TEST_SANITIZE") else 400
             for number in range(2, 5):
                 self.stall(server, LIST, count, f"127.0.0.{number}")
             until(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) >= before + 3 * count, "all connections")

@@ -10,7 +10,7 @@ from support.program import PortailTest, Server, needs_strace, run
 REQUESTS = 200
 
 
-@unittest.skipIf(os.environ.get("PORTAIL_SANITIZE"), "a sanitizer's own calls are counted with the server's")
+@unittest.skipIf(os.environ.get("TEST_SANITIZE"), "a sanitizer's own calls are counted with the server's")
 @needs_strace
 class SystemCallsTest(PortailTest):
     @classmethod

@@ -83,7 +83,7 @@ class ComponentsTest(unittest.TestCase):
         self.assertEqual((content / "portail-spin.wasm").read_bytes(), (self.contents / "portail-spin.wasm").read_bytes())
         self.assertEqual({path.name for path in content.iterdir()}, {"spin.toml", "portail-spin.wasm", "runtime-config"})
 
-    @unittest.skipUnless(os.environ.get("PORTAIL_SPIN"), "PORTAIL_SPIN names no Spin")
+    @unittest.skipUnless(os.environ.get("TEST_SPIN"), "TEST_SPIN names no Spin")
     def test_spin_makes_and_serves_an_application_of_the_template(self):
         portal = Portal(PORTAIL, self.folder / "template")
         portal.keys.parent.mkdir()
@@ -91,7 +91,7 @@ class ComponentsTest(unittest.TestCase):
         environment = os.environ | {"HOME": str(self.folder), "SPIN_DATA_DIR": str(self.folder / "spin")}
 
         def spin(*arguments):
-            subprocess.run([os.environ["PORTAIL_SPIN"], *arguments], check=True, env=environment, cwd=portal.keys.parent, stdout=subprocess.DEVNULL)
+            subprocess.run([os.environ["TEST_SPIN"], *arguments], check=True, env=environment, cwd=portal.keys.parent, stdout=subprocess.DEVNULL)
 
         spin("templates", "install", "--dir", self.contents)
         spin("new", "-t", "portail", "demo", "--accept-defaults", "--value", f"issuer={portal.issuer}")
@@ -99,7 +99,7 @@ class ComponentsTest(unittest.TestCase):
         portal.run("import", "--store", f"dir:{self.folder / 'for-spin'}", CHECKOUT / "fixtures/portail.json")
         portal.run("migrate", f"dir:{self.folder / 'for-spin'}", f"spin-sqlite:{self.folder / 'values.db'}")
         settings = {"PORTAIL_JWKS": portal.public.read_text()}
-        with Spin(os.environ["PORTAIL_SPIN"], demo / "spin.toml", self.folder / "spin.log", self.folder / "values.db", settings) as server:
+        with Spin(os.environ["TEST_SPIN"], demo / "spin.toml", self.folder / "spin.log", self.folder / "values.db", settings) as server:
             self.assertEqual(server.ask("/api/app/liasse/L-2024-0002", portal.bearer("sub-client-1"))[0], 200, server.output())
 
     def test_the_script_serves_a_portal(self):

@@ -181,9 +181,9 @@ class DebianPackageTest(unittest.TestCase):
             self.remove_and_purge(machine)
 
     def upgrade_from_an_older_version(self, machine):
-        """The older version is the package that PORTAIL_OLDER_PACKAGE names, or this program under another number; its store is one that the
+        """The older version is the package that TEST_OLDER_PACKAGE names, or this program under another number; its store is one that the
         first program of the layout wrote."""
-        older = os.environ.get("PORTAIL_OLDER_PACKAGE") or repacked(self.folder, "0.0.1-1", "")
+        older = os.environ.get("TEST_OLDER_PACKAGE") or repacked(self.folder, "0.0.1-1", "")
         self.install(machine, older)
         self.assertEqual(machine.run("dpkg-query", "-W", "-f", "${Version}", "portail"), control(older, "Version"))
         self.configure()

@@ -25,7 +25,7 @@ from needed import missing  # noqa: E402
 from page_script import PageResult, make_npm, script_of  # noqa: E402
 
 PATIENCE = 900  # seconds
-READER = "/root/portail"  # where the reader downloaded the packages
+READER = "/srv/packages"  # where the reader downloaded the packages
 # What the reader of these pages has, by the words of the page: a language, and curl.
 INSTALLED = {"npm": ("nodejs",), "express": ("nodejs",), "fastify": ("nodejs",), "python-wsgi": ("python3-venv",), "python-asgi": ("python3-venv",),
              "go": ("golang-go",), "java": ("openjdk-21-jdk-headless", "maven"), "wasmtime": (), "spin": (), "debian": (), "c": (), "cpp": (),
@@ -67,7 +67,7 @@ class ReadersRoot(CleanRoot):
         return self
 
     def entered(self, **_):
-        spin = os.environ.get("PORTAIL_SPIN")
+        spin = os.environ.get("TEST_SPIN")
         binds = {"debian": BUILD / "walks/debian", "wheels": BUILD / "walks/wheels", "portail-wheels": BUILD / "embedding/python/wheels",
                  "go": BUILD / "embedding/go/modules", "corepack": BUILD / "corepack",
                  "wasmtime": (BUILD / "wasmtime/wasmtime").resolve().parent} | ({"spin": pathlib.Path(spin).resolve().parent} if spin else {})

@@ -1,10 +1,10 @@
-// Headless Chromium, and helpers shared by the tests of the page. PORTAIL_PAGE_TOOLS is the directory with playwright-core and axe-core.
+// Headless Chromium, and helpers shared by the tests of the page. TEST_PAGE_TOOLS is the directory with playwright-core and axe-core.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-const tools = createRequire(pathToFileURL(`${process.env.PORTAIL_PAGE_TOOLS}/package.json`));
+const tools = createRequire(pathToFileURL(`${process.env.TEST_PAGE_TOOLS}/package.json`));
 const { chromium } = tools("playwright-core");
 const axe = readFileSync(tools.resolve("axe-core/axe.min.js"), "utf8");
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -1,5 +1,5 @@
 // An isolated portal for the page's tests: the native program with its own store, keys, certificate and the three personas.
-// PORTAIL_PROGRAM is the program's path.
+// TEST_PROGRAM is the program's path.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../support/free_port.mjs";
 import { start, stop } from "../support/started.mjs";
 
-const program = process.env.PORTAIL_PROGRAM;
+const program = process.env.TEST_PROGRAM;
 export const tree = fileURLToPath(new URL("../..", import.meta.url));
 export const sample = join(tree, "fixtures/portail.json");
 export const personas = JSON.parse(readFileSync(join(tree, "fixtures/personas.json"), "utf8"));

@@ -1,5 +1,5 @@
 // Sign-in with a real identity provider, oidc-provider (tests/provider): an authorization code with PKCE, silent renewal, sign-out.
-// PORTAIL_PROVIDER is the provider's directory.
+// TEST_PROVIDER is the provider's directory.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertAccessible, blockSiteData, Browser, isAt, phone } from "./browser.mjs";

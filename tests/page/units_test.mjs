@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const packages = process.env.PORTAIL_PAGE_PACKAGES;
+const packages = process.env.TEST_PAGE_PACKAGES;
 const source = fileURLToPath(new URL("../../core/page/source", import.meta.url));
 const { build } = createRequire(pathToFileURL(`${packages}/`))("esbuild");
 

@@ -1,5 +1,5 @@
 // The viewer's sign-in with a real identity provider, oidc-provider (tests/provider): an authorization code with PKCE, state and nonce.
-// PORTAIL_PROVIDER is the provider's directory.
+// TEST_PROVIDER is the provider's directory.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertAccessible, Browser, isAt } from "./browser.mjs";

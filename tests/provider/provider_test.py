@@ -1,6 +1,6 @@
 """Tests the portal with a real provider: the discovery document, keys and tokens of oidc-provider.
 
-PORTAIL_PROGRAM is the program, PORTAIL_PROVIDER the folder in which oidc-provider was installed. Standard library only.
+TEST_PROGRAM is the program, TEST_PROVIDER the folder in which oidc-provider was installed. Standard library only.
 """
 
 import base64
@@ -125,7 +125,7 @@ class ProviderTest(PortailTest):
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
                         "365", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
                         cls.path("provider.key"), "-out", cls.path("provider.pem")], check=True, capture_output=True)
-        cls.provider = cls.enterClassContext(Provider(os.environ["PORTAIL_PROVIDER"], cls.path("provider.pem"), cls.path("provider.key"),
+        cls.provider = cls.enterClassContext(Provider(os.environ["TEST_PROVIDER"], cls.path("provider.pem"), cls.path("provider.key"),
                                                       cls.path("provider.log")))
         cls.store = f"lmdb:{cls.path('store')}"
         cls.document("portal.json", user="chloe")
@@ -210,6 +210,6 @@ class ProviderTest(PortailTest):
 
 
 if __name__ == "__main__":
-    if missing(os.path.join(os.environ["PORTAIL_PROVIDER"], "node_modules", "oidc-provider"), made_by="setup full"):
+    if missing(os.path.join(os.environ["TEST_PROVIDER"], "node_modules", "oidc-provider"), made_by="setup full"):
         sys.exit(1)
     unittest.main()

@@ -1,4 +1,4 @@
-// Runs the thousand of seeds that PORTAIL_SEED selects, or its beginning, and the seeds that failed before.
+// Runs the thousand of seeds that TEST_SEED selects, or its beginning, and the seeds that failed before.
 // PORTAIL_SIMULATION_SEED (or --seed N) selects a single seed, PORTAIL_SIMULATION_SEEDS sets their number.
 #include "tests/simulation/simulation.hpp"
 

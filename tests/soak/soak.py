@@ -5,7 +5,7 @@ not grow; the other is killed or stopped under load, and started again. So is th
 before it answers, and PostgreSQL commits to its log, so that a killed engine loses nothing. A ledger records the acknowledged PUTs: none
 may be lost.
 
-    PORTAIL_PROGRAM=build/native/portail tests/soak/soak.py [--minutes 10] [--seed 7] [--scheme dir]
+    TEST_PROGRAM=build/native/portail tests/soak/soak.py [--minutes 10] [--seed 7] [--scheme dir]
 """
 
 import argparse

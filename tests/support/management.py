@@ -14,8 +14,8 @@ ADMINISTRATION = ("--permission", "PortailClients.Administration")
 
 
 def record(method, target, answer, body):
-    """Appends the exchange to the file of PORTAIL_MANAGEMENT_RECORD, if it is set, for tests/description/check_exchanges.py."""
-    if name := os.environ.get("PORTAIL_MANAGEMENT_RECORD"):
+    """Appends the exchange to the file of TEST_MANAGEMENT_RECORD, if it is set, for tests/description/check_exchanges.py."""
+    if name := os.environ.get("TEST_MANAGEMENT_RECORD"):
         exchange = {"method": method, "target": target, "status": answer.status, "headers": answer.getheaders()}
         if answer.getheader("Content-Type", "").startswith("application/json"):
             exchange["body"] = body.decode()

@@ -50,7 +50,7 @@ class ClangTidyOnceTest(unittest.TestCase):
         return subprocess.run(
             [sys.executable, "-B", PROGRAM, f"-p={self.folder}", "-quiet", *more, str(self.folder / "part.cpp")], cwd=self.folder,
             capture_output=True, text=True, timeout=60,
-            env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "PORTAIL_LINT_CACHE": str(self.folder / "cache"),
+            env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "TEST_LINT_CACHE": str(self.folder / "cache"),
                  **environment})
 
     def runs(self):
@@ -99,7 +99,7 @@ class ClangTidyOnceTest(unittest.TestCase):
             self.assertEqual(self.lint().returncode, 0)
             self.assertEqual(self.runs(), 1)
         for _ in range(2):
-            self.lint(PORTAIL_LINT_CACHE="")
+            self.lint(TEST_LINT_CACHE="")
             self.assertEqual(self.runs(), 1)
 
     def test_unused_entries_are_evicted(self):

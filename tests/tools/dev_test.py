@@ -53,11 +53,11 @@ class PrivateRootTest(unittest.TestCase):
 
     def test_variables_of_the_program_pass_and_tokens_of_registries_do_not(self):
         done = self.run_script("in_root /nowhere / as_caller -- program --flag", PORTAIL_TOKEN="a.b.c", PORTAIL_ISSUER="https://issuer.example",
-                               PORTAIL_FULL_TESTS="1", CARGO_REGISTRY_TOKEN="sesame", PIP_NO_INPUT="1", SESAME="sesame")
+                               TEST_FULL="1", CARGO_REGISTRY_TOKEN="sesame", PIP_NO_INPUT="1", SESAME="sesame")
         self.assertEqual(done.returncode, 0, done.stderr)
         words = done.stdout.splitlines()
         self.assertEqual(words[-2:], ["program", "--flag"])
-        for word in ("PORTAIL_TOKEN=a.b.c", "PORTAIL_ISSUER=https://issuer.example", "PORTAIL_FULL_TESTS=1", "PIP_NO_INPUT=1"):
+        for word in ("PORTAIL_TOKEN=a.b.c", "PORTAIL_ISSUER=https://issuer.example", "TEST_FULL=1", "PIP_NO_INPUT=1"):
             self.assertIn(word, words)
         self.assertNotIn("sesame", done.stdout)
 

@@ -2,7 +2,7 @@
 // operations immediately, or when the test does it.
 import { readFileSync } from "node:fs";
 
-const compiled = new WebAssembly.Module(readFileSync(process.env.PORTAIL_MODULE));
+const compiled = new WebAssembly.Module(readFileSync(process.env.TEST_MODULE));
 const absent = 0xffffffff;
 const utf8 = new TextEncoder();
 

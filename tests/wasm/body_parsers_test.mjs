@@ -15,7 +15,7 @@ import { change, newConfiguration, quiet, startPortal } from "./sample_portal.mj
 const require = createRequire(new URL("../../javascript-hosts/", import.meta.url)); // tools/lib/hosts.sh
 const [express, fastify] = [require("express"), require("fastify")];
 
-const reason = "A parser such as express.json() read the body before the portal; mount the portal before it!";
+const reason = "The program read the body before the portal, as express.json() does: mount the portal before it";
 const line = `body consumed: ${reason}`;
 
 async function start(more = {}) {

@@ -50,7 +50,9 @@ test("a folder that holds no portal is refused: a volume that is not mounted, ot
   assert.throws(() => folderStore(folder), { message });
   assert.deepEqual(readdirSync(folder), []);
   writeFileSync(join(folder, "notes"), "");
-  assert.throws(() => folderStore(folder), { message });
+  const other = { message: `portail: ${folder} holds other files and no store (notes): name an empty or a new folder` };
+  assert.throws(() => folderStore(folder), other);
+  assert.throws(() => folderStore(folder, { create: true }), other);
 });
 
 test("a path that is not a folder is refused", (t) => {

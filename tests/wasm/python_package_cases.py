@@ -22,7 +22,7 @@ from portail import Damaged, Fault, FolderStore, Management, MemoryStore, Portal
 from portail.development import Development
 from portail.server import Handler, Server
 
-SAMPLE = json.loads(pathlib.Path(os.environ["PORTAIL_SAMPLE"]).read_text())
+SAMPLE = json.loads(pathlib.Path(os.environ["TEST_SAMPLE"]).read_text())
 SETTINGS = SAMPLE["settings"]
 CHANGE = json.dumps({"utilisablePourLiasse": True, "typeAffectation": "Optionnel"}).encode()
 
@@ -339,7 +339,7 @@ class ConstructionTest(unittest.TestCase):
 
 class WheelTest(unittest.TestCase):
     def setUp(self):
-        [path] = pathlib.Path(os.environ["PORTAIL_WHEELS"]).glob("*.whl")
+        [path] = pathlib.Path(os.environ["TEST_WHEELS"]).glob("*.whl")
         self.archive = self.enterContext(zipfile.ZipFile(path))
 
     def test_the_record_has_the_hash_of_each_file(self):

@@ -22,7 +22,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="portail-python-") as name:
         sample = pathlib.Path(name) / "sample.json"
         sample.write_text(make_sample(portail, pathlib.Path(name)))
-        environment = os.environ | {"PORTAIL_SAMPLE": str(sample), "PORTAIL_WHEELS": wheels}
+        environment = os.environ | {"TEST_SAMPLE": str(sample), "TEST_WHEELS": wheels}
         return subprocess.run([python, "-B", HERE / "python_package_cases.py", "--verbose"], env=environment).returncode
 
 

@@ -3,7 +3,7 @@
 
     run_node_tests.py --portail PROGRAM [--installed FOLDER] [--module portail.wasm] TEST.mjs...
 
-The tests find what was made in the file PORTAIL_SAMPLE, and the package where it is installed: the tests are copied there.
+The tests find what was made in the file TEST_SAMPLE, and the package where it is installed: the tests are copied there.
 Python's standard library only.
 """
 
@@ -62,7 +62,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="portail-sample-") as name:
         sample = pathlib.Path(name) / "sample.json"
         sample.write_text(make_sample(arguments.portail, pathlib.Path(name)))
-        environment = os.environ | {"PORTAIL_SAMPLE": str(sample), "PORTAIL_MODULE": arguments.module}
+        environment = os.environ | {"TEST_SAMPLE": str(sample), "TEST_MODULE": arguments.module}
         return subprocess.run(["node", "--test", *arguments.tests], cwd=folder, env=environment).returncode
 
 

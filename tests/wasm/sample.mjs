@@ -1,7 +1,7 @@
 // The sample portal of run_node_tests.py: its settings, its values, and a token of each persona.
 import { readFileSync } from "node:fs";
 
-const { settings, tokens, values: stored } = JSON.parse(readFileSync(process.env.PORTAIL_SAMPLE, "utf8"));
+const { settings, tokens, values: stored } = JSON.parse(readFileSync(process.env.TEST_SAMPLE, "utf8"));
 
 const values = () => new Map(stored.map(({ key, value }) => [key, new Uint8Array(Buffer.from(value, "base64"))]));
 // A third party with a long last name, which each of its bundles repeats.

@@ -3,7 +3,7 @@
 
 settings.md has the rows of core/settings_table.hpp, commands.md the program's help, metrics.md what GET /metrics answers, and
 log-events.md the events in the sources (log_events.py), and refusals.md what `portail explain --list` prints. Runs three programs of the release build; SETTING_ROWS, METRIC_ROWS and
-PORTAIL_PROGRAM name others. Standard library only.
+TEST_PROGRAM name others. Standard library only.
 """
 
 import argparse
@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = {
     "SETTING_ROWS": "build/tests/documents/setting_rows",
     "METRIC_ROWS": "build/tests/documents/metric_rows",
-    "PORTAIL_PROGRAM": "build/native/portail",
+    "TEST_PROGRAM": "build/native/portail",
 }
 UPDATE = "tools/dev shell python3 tools/docs/reference.py --write"
 GENERATED = f"Generated from the code; do not edit. After `tools/dev build`: `{UPDATE}`"
@@ -161,7 +161,7 @@ ENTRY = re.compile(r"""
 
 def help_of(*command):
     """The parts of a command's help: its first line, its usage, and the lines below each of its headings."""
-    lines = output_of("PORTAIL_PROGRAM", *command, "--help").splitlines()
+    lines = output_of("TEST_PROGRAM", *command, "--help").splitlines()
     parts, heading = {"": []}, ""
     for line in lines:
         if found := re.fullmatch(r"(?:(Usage|Exit status): (.*)|(\w[\w ]*):)", line):
@@ -362,7 +362,7 @@ STATUSES = {401: "the token is not accepted", 403: "the caller may not do this",
 
 
 def refusals_page():
-    reasons = json.loads(output_of("PORTAIL_PROGRAM", "explain", "--list", "--json"))
+    reasons = json.loads(output_of("TEST_PROGRAM", "explain", "--list", "--json"))
     lines = [
         "# Refusals", "", GENERATED, "",
         "For operators: every reason of a 401, 403, 429 and 503, its cause and remedy. `reason` is in the lines of the [log](log-events.md), and for",

@@ -31,7 +31,7 @@ build() {
   shift
   case $preset in
     tsan) targets=(portail stores native_units) ;; # the programs with threads
-    wasi | emscripten) targets=("${PORTAIL_ALL_TESTS:+repeated_}test_programs") ;;
+    wasi | emscripten) targets=("${TEST_ALL:+repeated_}test_programs") ;;
     s390x) targets=(test_programs) ;;
     aarch64) targets=(test_programs packaged_files) ;;
     package) preset=release targets=(portail packaged_files) ;;
@@ -124,7 +124,7 @@ command_soak() {
   if [[ -n $kills ]]; then
     for scheme in lmdb dir postgres redis; do
       log "soaking ($scheme): $kills kills, seed $seed"
-      run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 12000
+      run env TEST_PROGRAM=build/native/portail python3 -B tests/kill/kill_test.py --kills "$kills" --seed "$seed" --scheme "$scheme" --bundles 12000
     done
   else
     soak_together lmdb dir
@@ -138,17 +138,17 @@ soak_together() {
   local scheme process processes=() failed=0
   log "soaking ($*): half of $minutes minutes, seed $seed"
   for scheme in "$@"; do
-    run env PORTAIL_PROGRAM=build/native/portail python3 -B tests/soak/soak.py --minutes "$(awk "BEGIN { print $minutes / 2 }")" --seed "$seed" --scheme "$scheme" &
+    run env TEST_PROGRAM=build/native/portail python3 -B tests/soak/soak.py --minutes "$(awk "BEGIN { print $minutes / 2 }")" --seed "$seed" --scheme "$scheme" &
     processes+=($!)
   done
   for process in "${processes[@]}"; do wait "$process" || failed=1; done
   return "$failed"
 }
 
-# Without arguments, what tests/later.txt does not leave out. With PORTAIL_FULL_TESTS, that too. Else the tests of one preset.
+# Without arguments, what tests/later.txt does not leave out. With TEST_FULL, that too. Else the tests of one preset.
 command_test() {
   if (($# == 0)); then
-    if [[ -n ${PORTAIL_FULL_TESTS:-} ]]; then full_test; else landing_test; fi
+    if [[ -n ${TEST_FULL:-} ]]; then full_test; else landing_test; fi
     return
   fi
   split_preset "$@"
@@ -170,7 +170,7 @@ command_test() {
 
 prepare_native_tests() {
   prepare_browser
-  [[ -n ${PORTAIL_FULL_TESTS:-} ]] || return 0
+  [[ -n ${TEST_FULL:-} ]] || return 0
   prepare_full
   prepare_docs
   prepare_histories

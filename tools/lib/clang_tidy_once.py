@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs clang-tidy on one file, for run-clang-tidy, unless a run on the same input found nothing. The input is the file, all its includes,
-the configuration and the command. The directory PORTAIL_LINT_CACHE has an empty file, named by a hash, for each such input; if the
+the configuration and the command. The directory TEST_LINT_CACHE has an empty file, named by a hash, for each such input; if the
 variable is unset, clang-tidy always runs.
 
 `--evict DAYS DIRECTORY` removes entries that were not used for so many days."""
@@ -62,7 +62,7 @@ def main(arguments):
             if file.stat().st_mtime < oldest:
                 file.unlink()
         return 0
-    cache = os.environ.get("PORTAIL_LINT_CACHE")
+    cache = os.environ.get("TEST_LINT_CACHE")
     name = fingerprint(arguments) if cache else None
     clean = pathlib.Path(cache, name) if name else None
     if clean and clean.exists():

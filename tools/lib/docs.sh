@@ -14,7 +14,7 @@ command_docs() {
 take_pictures() {
   prepare_browser
   build release portail
-  PORTAIL_PROGRAM=$checkout/build/native/portail PORTAIL_PAGE_TOOLS=$checkout/build/browser \
+  TEST_PROGRAM=$checkout/build/native/portail TEST_PAGE_TOOLS=$checkout/build/browser \
     run node "$checkout/tests/page/pictures.mjs" "$1" || die "the pictures of the page are incomplete"
   log "every view of the page: open ${1#"$checkout/"}/index.html"
 }

@@ -52,7 +52,7 @@ fetch_jars() {
   local folder=$checkout/build/embedding/java trust
   log "fetching Chicory and Jetty"
   mkdir -p "$folder/lib"
-  read -ra trust < <(trust_of_java "$folder")
+  read -ra trust <<<"$(trust_of_java "$folder")"
   (cd wasm/examples/java && download java "${trust[@]}" -jar /usr/share/java/ivy.jar -cache "$folder/cache" -ivy pom.xml \
     -confs runtime -retrieve "$folder/lib/[artifact]-[revision].[ext]")
   (cd "$folder/lib" && sha256sum --check --status "$checkout/wasm/examples/java/jars.sha256") ||

@@ -33,7 +33,7 @@ record_histories() {
   prepare_histories
   log "recording histories (${stores[*]}): $1 minutes, seed $2"
   for store in "${stores[@]}"; do
-    run env PORTAIL_PROGRAM=build/native/portail PORTAIL_CHECKER=$folder/checker python3 -B tests/histories/histories.py \
+    run env TEST_PROGRAM=build/native/portail TEST_CHECKER=$folder/checker python3 -B tests/histories/histories.py \
       --seconds "$(awk "BEGIN { print $1 * 60 }")" --seed "$2" --store "$store" --results "$folder" >"$folder/$store.log" 2>&1 &
     processes+=($!)
   done

@@ -33,9 +33,9 @@ check_sources() {
 command_lint() {
   local faults=0 lines_on_failure=1000
   check_sources || faults=1
-  export PORTAIL_LINT_CACHE
-  PORTAIL_LINT_CACHE=$(cache_directory lint)
-  tools/lib/clang_tidy_once.py --evict 30 "$PORTAIL_LINT_CACHE"
+  export TEST_LINT_CACHE
+  TEST_LINT_CACHE=$(cache_directory lint)
+  tools/lib/clang_tidy_once.py --evict 30 "$TEST_LINT_CACHE"
   # Files that are compiled only for components or the plain module are checked with their compile commands.
   prepare_edge
   run_clang_tidy clang '(core|native|tools)/.*' || faults=1

@@ -157,7 +157,7 @@ in_root() {
   if [[ $identity != 0:* ]]; then home=$checkout_in_root/.root/home; fi
 
   local environment=("HOME=$home" "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8 "DEV_CACHE=$cache_in_root")
-  for variable in TERM COLUMNS CI SOURCE_DATE_EPOCH ${!PIP_*} ${!CARGO_*} ${!PORTAIL_*} WASI_SDK_PREFIX http_proxy https_proxy no_proxy; do
+  for variable in TERM COLUMNS CI SOURCE_DATE_EPOCH ${!PIP_*} ${!CARGO_*} ${!PORTAIL_*} ${!TEST_*} WASI_SDK_PREFIX http_proxy https_proxy no_proxy; do
     [[ -z ${!variable:-} || $variable == CARGO_HOME || $variable == @(PIP|CARGO)_*_TOKEN ]] || environment+=("$variable=${!variable}")
   done
   become_root

@@ -20,6 +20,7 @@ command_serve() {
 
 create_portal() {
   build release portail
+  [[ ! -e .portail || -e .portail/portail.toml ]] || die ".portail is of an earlier version: remove it"
   log "creating the sample portal, or renewing its tokens (.portail)"
   build/native/portail development .portail fixtures/portail.json >/dev/null
 }

@@ -3,13 +3,13 @@
 # The components whose tests are in a default run.
 landing_components="portail-wasmtime_component hello-p3_component suite-folder_component"
 
-# run_tests "PRESET..." [arguments of ctest]: runs their tests one after the other (tools/lib/run_tests.py). Without PORTAIL_ALL_TESTS it
-# leaves out what tests/repeated.txt lists; without PORTAIL_FULL_TESTS, what tests/later.txt lists too.
+# run_tests "PRESET..." [arguments of ctest]: runs their tests one after the other (tools/lib/run_tests.py). Without TEST_ALL it
+# leaves out what tests/repeated.txt lists; without TEST_FULL, what tests/later.txt lists too.
 run_tests() {
   local excluded='^(later|repeated)$' left_out status=0
-  [[ -z ${PORTAIL_FULL_TESTS:-} ]] || excluded='^repeated$'
+  [[ -z ${TEST_FULL:-} ]] || excluded='^repeated$'
   left_out=(--label-exclude "$excluded")
-  [[ -z ${PORTAIL_ALL_TESTS:-} ]] || left_out=()
+  [[ -z ${TEST_ALL:-} ]] || left_out=()
   # The other presets have no tests of vectors.
   [[ $1 == edge || $1 == wasm || $1 == tsan ]] || prepare_vectors
   mkdir -p build/results

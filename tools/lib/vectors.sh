@@ -3,9 +3,9 @@
 
 vectors_from=tests/vectors/packages
 
-# Once for each set of packages; skipped if PORTAIL_VECTORS names a directory.
+# Once for each set of packages; skipped if TEST_VECTORS names a directory.
 prepare_vectors() {
-  [[ -z ${PORTAIL_VECTORS:-} ]] || return 0
+  [[ -z ${TEST_VECTORS:-} ]] || return 0
   local folder=$checkout/build/vectors
   mkdir -p "$folder"
   # Only one download at a time in a checkout.

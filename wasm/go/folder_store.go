@@ -29,7 +29,7 @@ func OpenFolderStore(folder string) (*FolderStore, error) {
 	return openFolderStore(folder, false)
 }
 
-// CreateFolderStore is OpenFolderStore, but makes the folder if it is missing, and takes an empty one.
+// CreateFolderStore is OpenFolderStore, but makes the folder if it is missing, and accepts an empty one.
 func CreateFolderStore(folder string) (*FolderStore, error) {
 	if err := makeFolder(folder); err != nil {
 		return nil, err

@@ -174,6 +174,7 @@ func (portal *Portal) Begin(flags uint32, method, target string, headers []Heade
 	head := binary.LittleEndian.AppendUint32(nil, flags|portal.flags)
 	head = appendHeaders(appendText(appendText(head, method), target), headers)
 	if portal.closed {
+		fmt.Fprintln(os.Stderr, "request refused: the portal is closed")
 		return nil, errors.New("the portal is closed")
 	}
 	pointer, size := portal.buffer(head)
@@ -219,6 +220,7 @@ func (request *Request) Stream(breakOff func()) bool {
 	if len(portal.streams) == maxStreams {
 		oldest := portal.streams[0]
 		if time.Since(oldest.idleSince) < minStall {
+			fmt.Fprintf(os.Stderr, "request refused: %d long answers are being sent\n", maxStreams)
 			return false
 		}
 		oldest.breakOff()

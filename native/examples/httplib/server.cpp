@@ -5,7 +5,7 @@
 //   PORTAIL_JWKS                      the key set: a file, or an https URL
 //   PORTAIL_TLS_CERT, PORTAIL_TLS_KEY PEM files; without them the server speaks plain HTTP
 //   PORTAIL_TRANSPORT                 direct, forwarded or loopback; default direct
-//   PORTAIL_PORT                      of 127.0.0.1; default: any free port
+//   PORT                              of 127.0.0.1; default: any free port
 // and PORTAIL_ALLOW_ORIGIN, PORTAIL_TENANT, PORTAIL_SUBJECT_CLAIM, PORTAIL_LEEWAY, PORTAIL_FILTER_LISTS,
 // PORTAIL_TRUSTED_PROXY (one address), as in docs/reference/settings.md.
 #include <cstdio>
@@ -199,11 +199,11 @@ int main() {
   server->set_payload_max_length(1024 * 1024);
   server->set_tcp_nodelay(true);
   server->set_keep_alive_timeout(1);  // seconds; after an error, cpp-httplib closes the connection only then
-  const int wanted = std::atoi(variable("PORTAIL_PORT", "0").c_str());
+  const int wanted = std::atoi(variable("PORT", "0").c_str());
   const int port = wanted == 0                                 ? server->bind_to_any_port("127.0.0.1")
                    : server->bind_to_port("127.0.0.1", wanted) ? wanted
                                                                : -1;
-  if (port < 0) return fail("PORTAIL_PORT: cannot listen on this port");
+  if (port < 0) return fail("PORT: cannot listen on this port");
   std::printf("listening on %s://127.0.0.1:%d\n", portal.is_tls ? "https" : "http", port);
   std::fflush(stdout);
   return server->listen_after_bind() ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -23,7 +23,7 @@ from serving import Running, Serving, free_port, slow_client  # noqa: E402, F401
 from waiting import PATIENCE, STALL, until  # noqa: E402, F401
 from workers import Worker  # noqa: E402, F401
 
-PROGRAM = os.environ["PORTAIL_PROGRAM"]
+PROGRAM = os.environ["TEST_PROGRAM"]
 ISSUER = "https://issuer.test"
 AUDIENCE = "portail"
 
@@ -227,7 +227,7 @@ class Server:
 
     def peak_memory(self):
         """Returns the peak resident memory in MiB; 0 under a sanitizer, which keeps freed memory."""
-        if os.environ.get("PORTAIL_SANITIZE"):
+        if os.environ.get("TEST_SANITIZE"):
             return 0
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             return int(re.search(r"VmHWM:\s+(\d+) kB", status.read())[1]) // 1024

@@ -1,4 +1,4 @@
 // Emscripten's programs have an environment of their own.
 Module.preRun = () => {
-  if (process.env.PORTAIL_VECTORS) ENV.PORTAIL_VECTORS = process.env.PORTAIL_VECTORS;
+  if (process.env.TEST_VECTORS) ENV.TEST_VECTORS = process.env.TEST_VECTORS;
 };

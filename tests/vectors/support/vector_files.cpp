@@ -21,7 +21,7 @@ bool file_exists(const std::string& path) {
 std::string path_of(std::string_view path) {
   const std::string behind = "/" + std::string(path);
   if (path.starts_with("rfc/")) return PORTAIL_OWN_VECTORS + behind;
-  if (const char* named = std::getenv("PORTAIL_VECTORS")) return named + behind;
+  if (const char* named = std::getenv("TEST_VECTORS")) return named + behind;
   const std::string fetched = PORTAIL_FETCHED_VECTORS + behind;
   const std::string beside = PORTAIL_VECTORS_BESIDE + behind;
   return !file_exists(fetched) && file_exists(beside) ? beside : fetched;

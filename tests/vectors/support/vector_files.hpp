@@ -27,7 +27,7 @@ class VectorTest : public testing::Test {
   std::string_view needed_, source_;
 };
 
-// `path` begins with the name of a collection. "rfc/…" is beside these tests; the others are in $PORTAIL_VECTORS or,
+// `path` begins with the name of a collection. "rfc/…" is beside these tests; the others are in $TEST_VECTORS or,
 // if it is not set, in build/vectors, where tools/lib/vectors.sh puts the vectors of packages, else in
 // ../shared/vectors, relative to the project's root. If a file or folder cannot be read, the test fails, and the result
 // is empty.

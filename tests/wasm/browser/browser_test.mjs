@@ -8,7 +8,7 @@ import { serveFolder, startChromium } from "./chromium.mjs";
 import { choose, drop, ready } from "./development_page.mjs";
 import { startNative, writeStore } from "./native.mjs";
 
-const { PORTAIL_NATIVE: program, PORTAIL_SITE: site, PORTAIL_SCREENSHOT: screenshot } = process.env;
+const { TEST_NATIVE: program, TEST_SITE: site, TEST_SCREENSHOT: screenshot } = process.env;
 const frontEnd = "<!doctype html><title>a front end</title>";
 const compared = ["content-type", "etag", "cache-control", "vary", "x-content-type-options", "www-authenticate",
   "_abperrorformat", "content-language", "content-disposition", "allow"];

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { serveFolder, startChromium } from "./chromium.mjs";
 import { choose, databases, drop, got, onlyOneIsLeft, ready } from "./development_page.mjs";
 
-const { PORTAIL_NATIVE: program, PORTAIL_SITE: site } = process.env;
+const { TEST_NATIVE: program, TEST_SITE: site } = process.env;
 const fixtures = new URL("../../../fixtures/", import.meta.url).pathname;
 const line = (key, value) => `${JSON.stringify({ key, value: Buffer.from(value).toString("base64") })}\n`;
 

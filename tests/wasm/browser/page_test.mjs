@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { serveFolder, startChromium } from "./chromium.mjs";
 import { ready } from "./development_page.mjs";
 
-const { PORTAIL_SITE: site } = process.env;
+const { TEST_SITE: site } = process.env;
 
 let web, chromium, page;
 const troubles = [];

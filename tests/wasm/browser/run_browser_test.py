@@ -44,9 +44,9 @@ def main():
         site, made = pathlib.Path(name) / "site", pathlib.Path(name) / "made"
         subprocess.run([TREE / "wasm/browser/assemble", arguments.portail, arguments.tarball, site], check=True)
         example, token = make_example(arguments.portail, arguments.tarball, made)
-        environment = os.environ | {"PORTAIL_NATIVE": os.path.abspath(arguments.portail), "PORTAIL_SITE": str(site),
-                                    "PORTAIL_TARBALL": os.path.abspath(arguments.tarball),
-                                    "PORTAIL_SCREENSHOT": arguments.screenshot or "",
+        environment = os.environ | {"TEST_NATIVE": os.path.abspath(arguments.portail), "TEST_SITE": str(site),
+                                    "TEST_TARBALL": os.path.abspath(arguments.tarball),
+                                    "TEST_SCREENSHOT": arguments.screenshot or "",
                                     "PORTAIL_EXAMPLE": str(example), "PORTAIL_EXAMPLE_TOKEN": token}
         tests = [pathlib.Path(__file__).parent / f"{name}_test.mjs" for name in ("browser", "page", "data_set", "update", "example")]
         return subprocess.run(["node", "--test", *tests], env=environment).returncode

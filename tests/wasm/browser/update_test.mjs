@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { serveFolder, startChromium } from "./chromium.mjs";
 import { drop, got, ready } from "./development_page.mjs";
 
-const { PORTAIL_NATIVE: program, PORTAIL_TARBALL: tarball } = process.env;
+const { TEST_NATIVE: program, TEST_TARBALL: tarball } = process.env;
 const tree = new URL("../../../", import.meta.url).pathname;
 const customSection = Buffer.from([0, 4, 1, 0x78, 1, 1]); // it changes nothing but the module's bytes
 

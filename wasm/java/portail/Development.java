@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -54,8 +55,8 @@ public final class Development {
     public String token(String subject, String... roles) {
         long now = Instant.now().getEpochSecond();
         String head = "{\"alg\":\"HS256\",\"typ\":\"JWT\",\"kid\":\"development\"}";
-        String claims = "{\"iss\":\"%s\",\"aud\":\"%s\",\"sub\":%s,\"iat\":%d,\"exp\":%d,\"role\":[%s]}".formatted(ISSUER, AUDIENCE, quoted(subject),
-                now, now + LIFETIME.toSeconds(), Arrays.stream(roles).map(Development::quoted).collect(Collectors.joining(",")));
+        String claims = String.format(Locale.ROOT, "{\"iss\":\"%s\",\"aud\":\"%s\",\"sub\":%s,\"iat\":%d,\"exp\":%d,\"role\":[%s]}", ISSUER,
+                AUDIENCE, quoted(subject), now, now + LIFETIME.toSeconds(), Arrays.stream(roles).map(Development::quoted).collect(Collectors.joining(",")));
         String signed = base64url(head.getBytes(StandardCharsets.UTF_8)) + "." + base64url(claims.getBytes(StandardCharsets.UTF_8));
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
@@ -66,8 +67,11 @@ public final class Development {
         }
     }
 
-    /** Returns a text without control characters as JSON. */
+    /** Returns the text as JSON. */
     private static String quoted(String text) {
+        if (text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("a subject or role has a control character");
+        }
         return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
     }
 

@@ -63,8 +63,12 @@ final class FolderLease implements AutoCloseable {
 
     /** Makes the folder if it is missing. */
     static void makeFolder(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
+        try {
             Files.createDirectory(folder, FOLDER_MODE);
+        } catch (FileAlreadyExistsException present) {
+            if (!Files.isDirectory(folder)) {
+                throw present;
+            }
         }
     }
 

@@ -35,7 +35,7 @@ public final class FolderStore implements Store {
         this(folder, false);
     }
 
-    /** {@code create}: makes the folder if it is missing, and takes an empty one. */
+    /** {@code create}: makes the folder if it is missing, and accepts an empty one. */
     public FolderStore(Path folder, boolean create) throws IOException, Portal.Fault {
         this.folder = folder;
         cache = new ValueCache(folder);

@@ -160,6 +160,7 @@ public final class Portal implements AutoCloseable {
                 if (streams.size() == MAX_STREAMS) {
                     var oldest = streams.entrySet().iterator().next();
                     if (now - oldest.getValue().idleSince < MIN_STALL.toNanos()) {
+                        System.err.println("request refused: " + MAX_STREAMS + " long answers are being sent");
                         return false;
                     }
                     streams.remove(oldest.getKey());

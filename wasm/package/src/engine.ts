@@ -12,7 +12,7 @@ import { problem } from "./problem.js";
 import { encodeSettings } from "./settings.js";
 import { viewOf, type Answer } from "./store.js";
 
-const bodyConsumed = "A parser such as express.json() read the body before the portal; mount the portal before it!";
+const bodyConsumed = "The program read the body before the portal, as express.json() does: mount the portal before it";
 
 const maxPieceSize = 64 * 1024; // bytes of a request's body in one call: the module's memory grows, and does not shrink
 
@@ -117,7 +117,7 @@ export class Engine {
     if (!this.#services.clock.update()) return problem(500);
     try {
       const id = guest.begin(head);
-      if (id === 0) return this.#refuse("its memory is full");
+      if (id === 0) return problem(503); // the module logs that its memory is full
       if (guest.state(id) !== State.answered) return this.#awaitAnswer(guest, id, request);
       if (!signal?.aborted) return this.#respond(guest, id, request);
       guest.end(id);
@@ -125,11 +125,6 @@ export class Engine {
     } catch (error) {
       return this.#afterTrap(guest, error);
     }
-  }
-
-  #refuse(reason: string): TextResponse {
-    this.#services.log("request refused", reason);
-    return problem(503);
   }
 
   #afterTrap(guest: Guest, error: unknown): TextResponse {
@@ -170,7 +165,9 @@ export class Engine {
     }
     if (end) end();
     else guest.end(id);
-    return whole ? answer : this.#refuse(`${maxStreams} long answers are being sent`);
+    if (whole) return answer;
+    this.#services.log("request refused", `${maxStreams} long answers are being sent`);
+    return problem(503);
   }
 
   // Resolves when the request no longer waits for its store.

@@ -39,13 +39,13 @@ def refusal_of(folder: pathlib.Path, may_be_empty: bool) -> str | None:
 
 
 class FolderStore(Store):
-    """Raises Fault if the folder holds no portal. `create` makes the folder if it is missing, and takes an empty one. An OSError of any method
+    """Raises Fault if the folder holds no portal. `create` makes the folder if it is missing, and accepts an empty one. An OSError of any method
     means that the store is unavailable."""
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
         self._folder = pathlib.Path(folder)
         if create and not self._folder.exists():
-            self._folder.mkdir(mode=0o700)
+            self._folder.mkdir(mode=0o700, exist_ok=True)
         if reason := refusal_of(self._folder, create):
             raise Fault(f"{folder} {reason}")
         (self._folder / "~writers").mkdir(mode=0o700, exist_ok=True)

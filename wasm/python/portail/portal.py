@@ -95,6 +95,8 @@ class Portal:
         """Returns a Request. `method`, `target` and the pairs `headers` are bytes, as received."""
         head = struct.pack("<I", flags | self._drained) + text(method) + text(target) + pairs(headers)
         with self._lock:
+            if self._closed:
+                print("request refused: the portal is closed", file=sys.stderr)
             number = self._call("begin", self._portal, *self._buffer(head))
             if not number:
                 raise Fault("the module takes no request")
@@ -136,6 +138,7 @@ class Portal:
             if len(self._streams) == MAX_STREAMS:
                 oldest, (since, break_off_oldest) = next(iter(self._streams.items()))
                 if now - since < MIN_STALL:
+                    print(f"request refused: {MAX_STREAMS} long answers are being sent", file=sys.stderr)
                     return False
                 del self._streams[oldest]
                 break_off_oldest()

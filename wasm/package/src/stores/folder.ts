@@ -2,7 +2,7 @@
 // (docs/reference/stores.md), which may use the same folder concurrently: `portail import --store dir:FOLDER` fills it. Values are
 // cached until a stat of the file ~revision shows that a writer has changed one.
 import { randomBytes } from "node:crypto";
-import { constants, existsSync, lstatSync, mkdirSync, readFile as readWhole, statSync } from "node:fs";
+import { constants, existsSync, lstatSync, mkdirSync, readdirSync, readFile as readWhole, statSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { ValueCache } from "../value_cache.js";
@@ -35,7 +35,7 @@ interface DenoStatus {
 const deno = (globalThis as { Deno?: { lstatSync(file: string): DenoStatus } }).Deno;
 
 export interface FolderOptions {
-  /** Creates the folder if it is missing, and accepts a folder into which nothing was imported. Default is false. */
+  /** Creates the folder if it is missing, and accepts an empty one. Default is false. */
   create?: boolean;
 }
 
@@ -48,7 +48,13 @@ export function folderStore(folder: string, { create = false }: FolderOptions = 
   if (create) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new Error(`portail: ${folder} is not a folder`);
-  if (!create && !(found && existsSync(`${folder}/format`))) {
+  const isPortal = found !== undefined && existsSync(`${folder}/format`);
+  const names = found && !isPortal ? readdirSync(folder).sort() : [];
+  const other = names.find((name) => !name.startsWith("~") && name !== "lost+found");
+  if (other && !names.includes("~writers")) {
+    throw new Error(`portail: ${folder} holds other files and no store (${other}): name an empty or a new folder`);
+  }
+  if (!create && !isPortal) {
     const what = found ? "holds no portal" : "does not exist";
     throw new Error(`portail: ${folder} ${what}: \`portail import --store dir:${folder} DOCUMENT\` makes one there`);
   }
