@@ -407,11 +407,14 @@ inline constexpr auto guest_settings = [] {
   return rows;
 }();
 
-// Their variables.
-inline constexpr auto guest_variables = [] {
-  std::array<std::string_view, guest_settings.size()> names;
-  std::ranges::transform(guest_settings, names.begin(), &Setting::variable);
+// Returns the variables of rows; empty for a row without one.
+template <std::size_t count>
+constexpr std::array<std::string_view, count> variables_of(const std::array<Setting, count>& rows) {
+  std::array<std::string_view, count> names;
+  std::ranges::transform(rows, names.begin(), &Setting::variable);
   return names;
-}();
+}
+
+inline constexpr auto guest_variables = variables_of(guest_settings);
 
 }  // namespace portail

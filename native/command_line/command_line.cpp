@@ -203,8 +203,8 @@ std::expected<std::string, Fault> check_variables(const Command& program, const 
       !command.settings.empty() ||
       std::ranges::any_of(command.options, [](const CommandOption& option) { return !option.variable.empty(); });
   if (!reads_variables) return std::string();
-  std::vector<std::string_view> names;
-  for (const Setting& setting : setting_table) names.push_back(setting.variable);
+  constexpr auto of_settings = variables_of(setting_table);
+  std::vector<std::string_view> names(of_settings.begin(), of_settings.end());
   add_variables(program, names);
   VariableCheck check(names);
   if (const auto checked = check.check_environment(environ); !checked) {
@@ -379,8 +379,9 @@ int run_command_line(const Command& program, std::string_view version, int argc,
   } catch (const CLI::ParseError& error) {
     const DeclaredCommand& selected = selected_command(declared);
     const auto missing = missing_message(error, selected);
-    if (const auto known = check_variables(program, selected.command); missing && !known) {
-      return report_result(std::unexpected(known.error()));
+    if (missing) {
+      if (const auto known = check_variables(program, selected.command); !known)
+        return report_result(std::unexpected(known.error()));
     }
     return report_rejected_line(app.remaining(true), missing.value_or(error.what()), declared);
   } catch (const std::exception& error) {

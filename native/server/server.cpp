@@ -235,10 +235,9 @@ bool Server::run_connection(OpenConnection& connection, LoadShedding::Duration q
 }
 
 void Server::log_shed_requests() {
-  const std::uint64_t shed = load_.shed();
-  if (shed == logged_shed_ || !shed_warning_.is_due()) return;
-  host_.log.warn("load is shed: requests wait too long for a worker",
-                 std::to_string(shed - std::exchange(logged_shed_, shed)) + " since the last report");
+  if (const auto detail = shed_warning_.due(load_.shed())) {
+    host_.log.warn("load is shed: requests wait too long for a worker", *detail);
+  }
 }
 
 void Server::log_limited_requests() {
@@ -256,15 +255,15 @@ void Server::log_limited_requests() {
 
 void Server::log_refused_streams() {
   const std::uint64_t refused = host_.streams ? host_.streams->refused() : 0;
-  if (refused == logged_refused_streams_ || !refused_streams_warning_.is_due()) return;
-  host_.log.warn("requests are refused: their clients have too many streamed answers in flight",
-                 std::to_string(refused - std::exchange(logged_refused_streams_, refused)) + " since the last report");
+  if (const auto detail = refused_streams_warning_.due(refused)) {
+    host_.log.warn("requests are refused: their clients have too many streamed answers in flight", *detail);
+  }
 }
 
 void Server::log_rejected_connections() {
-  if (rejected_ == logged_rejected_ || !rejected_warning_.is_due()) return;
-  host_.log.warn("connections are refused: --max-connections or --max-connections-per-address is reached",
-                 std::to_string(rejected_ - std::exchange(logged_rejected_, rejected_)) + " since the last report");
+  if (const auto detail = rejected_warning_.due(rejected_)) {
+    host_.log.warn("connections are refused: --max-connections or --max-connections-per-address is reached", *detail);
+  }
 }
 
 void Server::abort_unsent_answers() {

@@ -125,8 +125,7 @@ std::expected<SettingValues, Fault> read_service_settings(const std::string& fil
   SettingValues values;
   for (const auto& [setting, value] : unit_settings)
     values.set(*setting, {std::string(value)}, SettingSource::environment);
-  std::vector<std::string_view> known;
-  for (const Setting& setting : setting_table) known.push_back(setting.variable);
+  constexpr auto known = variables_of(setting_table);
   VariableCheck check(known);
   for (const auto& [name, value] : environment.variables) {
     const bool may_be_setting = name.starts_with("PORTAIL_");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,20 @@ class LogThrottle {
 
  private:
   std::optional<Time> last_;
+};
+
+// The same for a count that grows.
+class CountThrottle {
+ public:
+  // Returns the detail of the line, how much the count has grown since the last one, if it is to be logged.
+  std::optional<std::string> due(std::uint64_t count) {
+    if (count == logged_ || !throttle_.is_due()) return std::nullopt;
+    return std::to_string(count - std::exchange(logged_, count)) + " since the last report";
+  }
+
+ private:
+  LogThrottle throttle_;
+  std::uint64_t logged_ = 0;
 };
 
 // The same for each of the last 16 causes.

@@ -37,7 +37,7 @@ CLIENTS = {"DEBIAN_FRONTEND": "noninteractive",
            "GOPROXY": "file:///supplies/go/cache/download", "GOSUMDB": "off", "GOTOOLCHAIN": "local",
            "COREPACK_HOME": "/supplies/corepack", "COREPACK_ENABLE_NETWORK": "0", "npm_config_registry": "http://127.0.0.1:4873/",
            "npm_config_update_notifier": "false", "npm_config_audit": "false", "npm_config_fund": "false",
-           "MAVEN_ARGS": "-o -Dmaven.repo.local=/root/.m2/repository"}
+           "MAVEN_ARGS": "-o -Dmaven.repo.local=/srv/maven"}
 
 
 def debian_packages():
@@ -57,7 +57,7 @@ class ReadersRoot(CleanRoot):
     def __enter__(self):
         super().__enter__()
         shutil.copytree(PACKAGES, self.path(READER))
-        shutil.copytree(BUILD / "walks/maven", self.path("/root/.m2/repository"))
+        shutil.copytree(BUILD / "walks/maven", self.path("/srv/maven"))
         shutil.rmtree(self.path("/etc/apt/sources.list.d"))
         self.path("/etc/apt/sources.list").write_text("deb [trusted=yes] file:/supplies/debian ./\n")
         # Of the answer Y, which the reader gives.

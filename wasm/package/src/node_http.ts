@@ -41,8 +41,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 
 /**
  * Returns the handler of one request, for servers of another program. The target is read from `originalUrl` if a router has changed
- * `url`. If the body was read before, an endpoint that needs it answers 500. `mountOf` returns where a router mounts the portal, undefined at its root; it is not called if
- * the portal has a basePath.
+ * `url`. If the body was read before, an endpoint that needs it answers 500. `mountOf` returns where a router mounts the portal,
+ * undefined at its root; it is not called if the portal has a basePath.
  */
 export function listener(portail: Handling, options: AttachOptions = {}, mountOf?: (request: IncomingMessage) => Mount | undefined): Listener {
   const answer = answererOf(portail, options, mountOf);
