@@ -74,7 +74,8 @@ public class PackageTest {
                 new Case("empty", Files::createDirectory, "FOLDER holds no portal: `portail import --store dir:FOLDER DOCUMENT` makes one there", null),
                 new Case("other", folder -> makeFolderWith(folder, "notes", "~backup", "lost+found"), others, others),
                 new Case("file", nothing, "FOLDER is not a folder", "FOLDER is not a folder"),
-                new Case("file/below", nothing, missing, "FOLDER: Not a directory"),
+                new Case("file/below", nothing, "FOLDER: Not a directory", "FOLDER: Not a directory"),
+                new Case("a".repeat(256), nothing, "FOLDER: File name too long", "FOLDER: File name too long"),
                 new Case("missing/below", nothing, missing, "FOLDER"), // of a NoSuchFileException
                 new Case("portal", folder -> makeFolderWith(folder, "format"), null, null))) {
             for (boolean create : new boolean[] {false, true}) {

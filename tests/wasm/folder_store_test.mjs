@@ -58,12 +58,20 @@ test("a folder that holds no portal is refused: a volume that is not mounted, ot
 test("a path that is not a folder is refused", (t) => {
   const file = temporaryPath(t);
   writeFileSync(file, "");
-  assert.throws(() => folderStore(file), { message: `portail: ${file} is not a folder` });
-  assert.throws(() => folderStore(file, { create: true }));
+  for (const options of [{}, { create: true }]) assert.throws(() => folderStore(file, options), { message: `portail: ${file} is not a folder` });
+});
+
+test("a folder whose parent is missing is refused, and whether a folder exists is not guessed", (t) => {
+  const parent = temporaryPath(t);
+  const below = join(parent, "below");
+  assert.throws(() => folderStore(below, { create: true }), { message: `ENOENT: no such file or directory, mkdir '${below}'` });
+  assert.equal(existsSync(parent), false);
+  const long = join(parent, "..", "a".repeat(256));
+  for (const options of [{}, { create: true }]) assert.throws(() => folderStore(long, options), { code: "ENAMETOOLONG" });
 });
 
 test("with create the folder is created, for its owner only, and served while it is empty", async (t) => {
-  const folder = join(temporaryPath(t), "below");
+  const folder = temporaryPath(t);
   const store = folderStore(folder, { create: true });
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.equal(await readiness(store), 200);

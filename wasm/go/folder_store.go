@@ -60,19 +60,16 @@ func checkFolder(folder string, mayBeEmpty bool) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a folder", folder)
 	}
-	exists := func(name string) bool {
-		_, err := os.Stat(filepath.Join(folder, name))
-		return err == nil
-	}
-	if exists("format") {
-		return nil
+	if _, err := os.Stat(filepath.Join(folder, "format")); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return err
 	}
+	hasWriters := slices.ContainsFunc(entries, func(entry fs.DirEntry) bool { return entry.Name() == "~writers" })
 	other := slices.IndexFunc(entries, func(entry fs.DirEntry) bool { return entry.Name()[0] != '~' && entry.Name() != "lost+found" })
-	if other >= 0 && !exists("~writers") {
+	if other >= 0 && !hasWriters {
 		return fmt.Errorf("%s holds other files and no store (%s): name an empty or a new folder", folder, entries[other].Name())
 	}
 	if !mayBeEmpty {

@@ -165,6 +165,7 @@ func TestFolderStores(t *testing.T) {
 		{"file", nothing, "FOLDER is not a folder", "FOLDER is not a folder"},
 		{"file/below", nothing, missing, "mkdir FOLDER: not a directory"},
 		{"missing/below", nothing, missing, "mkdir FOLDER: no such file or directory"},
+		{strings.Repeat("a", 256), nothing, "stat FOLDER: file name too long", "mkdir FOLDER: file name too long"},
 		{"portal", func(folder string) error { return makeFolderWith(folder, "format") }, "", ""},
 	} {
 		for _, with := range []struct {

@@ -39,7 +39,7 @@ public final class FolderStore implements Store {
     public FolderStore(Path folder, boolean create) throws IOException, Portal.Fault {
         this.folder = folder;
         cache = new ValueCache(folder);
-        if (create && !Files.exists(folder)) {
+        if (create && !exists(folder)) {
             FolderLease.makeFolder(folder);
         }
         String refusal = refusalOf(folder, create);
@@ -52,13 +52,13 @@ public final class FolderStore implements Store {
     /** Returns why the folder is not a portal's; null if it is. */
     private static String refusalOf(Path folder, boolean mayBeEmpty) throws IOException {
         String remedy = "`portail import --store dir:" + folder + " DOCUMENT` makes one there";
-        if (!Files.exists(folder)) {
+        if (!exists(folder)) {
             return "does not exist: " + remedy;
         }
         if (!Files.isDirectory(folder)) {
             return "is not a folder";
         }
-        if (Files.exists(folder.resolve("format"))) {
+        if (exists(folder.resolve("format"))) {
             return null;
         }
         try (var entries = Files.list(folder)) {
@@ -69,6 +69,16 @@ public final class FolderStore implements Store {
             }
         }
         return mayBeEmpty ? null : "holds no portal: " + remedy;
+    }
+
+    /** Throws if this cannot be found out, as behind an unreadable folder. */
+    private static boolean exists(Path path) throws IOException {
+        try {
+            Files.readAttributes(path, BasicFileAttributes.class);
+            return true;
+        } catch (NoSuchFileException none) {
+            return false;
+        }
     }
 
     /** Returns a value for each key, null for an absent one. Callers must not change its bytes. */

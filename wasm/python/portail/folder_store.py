@@ -22,14 +22,23 @@ def open_nonblocking(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
 
 
+def exists(path: pathlib.Path) -> bool:
+    """Raises OSError if this cannot be found out, as behind an unreadable folder; Path.exists() returns False in newer versions of Python."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
 def refusal_of(folder: pathlib.Path, may_be_empty: bool) -> str | None:
     """Returns why the folder is not a portal's; None if it is."""
     remedy = f"`portail import --store dir:{folder} DOCUMENT` makes one there"
-    if not folder.exists():
+    if not exists(folder):
         return f"does not exist: {remedy}"
     if not folder.is_dir():
         return "is not a folder"
-    if (folder / "format").exists():
+    if exists(folder / "format"):
         return None
     names = os.listdir(folder)
     others = sorted(name for name in names if not name.startswith("~") and name != "lost+found")
@@ -44,7 +53,7 @@ class FolderStore(Store):
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
         self._folder = pathlib.Path(folder)
-        if create and not self._folder.exists():
+        if create and not exists(self._folder):
             self._folder.mkdir(mode=0o700, exist_ok=True)
         if reason := refusal_of(self._folder, create):
             raise Fault(f"{folder} {reason}")

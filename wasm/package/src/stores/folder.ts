@@ -2,7 +2,7 @@
 // (docs/reference/stores.md), which may use the same folder concurrently: `portail import --store dir:FOLDER` fills it. Values are
 // cached until a stat of the file ~revision shows that a writer has changed one.
 import { randomBytes } from "node:crypto";
-import { constants, existsSync, lstatSync, mkdirSync, readdirSync, readFile as readWhole, statSync } from "node:fs";
+import { constants, lstatSync, mkdirSync, readdirSync, readFile as readWhole, statSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { ValueCache } from "../value_cache.js";
@@ -39,16 +39,26 @@ export interface FolderOptions {
   create?: boolean;
 }
 
+const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "EEXIST") throw error;
+  }
+}
+
 /**
  * Opens `folder` as a store. Values are as durable as the file system makes them, and not copied when they are read: do not change
  * their bytes. Throws if it is not a folder, or, without `create`, if it is missing or holds no portal. The message is one line for
  * the operator.
  */
 export function folderStore(folder: string, { create = false }: FolderOptions = {}): ListingStore {
-  if (create) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const found = statSync(folder, { throwIfNoEntry: false });
+  if (create) makeFolder(folder);
+  const found = statOf(folder);
   if (found && !found.isDirectory()) throw new Error(`portail: ${folder} is not a folder`);
-  const isPortal = found !== undefined && existsSync(`${folder}/format`);
+  const isPortal = found !== undefined && statOf(`${folder}/format`) !== undefined;
   const names = found && !isPortal ? readdirSync(folder).sort() : [];
   const other = names.find((name) => !name.startsWith("~") && name !== "lost+found");
   if (other && !names.includes("~writers")) {
