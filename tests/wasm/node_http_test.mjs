@@ -5,9 +5,10 @@ import { connect } from "node:net";
 import test from "node:test";
 import { attach } from "portail/node-http";
 
-// A server that ends with the test `t`; `handle` is a portal's.
-async function serve(t, handle, options = {}, limits = {}) {
-  const server = attach(createServer(options), { handle }, limits);
+// A server that ends with the test `t`; `handle` is a portal's, and `lines` receives its log.
+async function serve(t, handle, options = {}, limits = {}, lines = []) {
+  const log = (event, detail) => lines.push(`${event}: ${detail}`);
+  const server = attach(createServer(options), { handle, log }, limits);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => (server.close(), server.closeAllConnections()));
   return server;
@@ -62,12 +63,14 @@ test("a client that disconnects ends its answer, while it reads pieces and while
 
 test("a head that does not end is answered 408", async (t) => {
   const timeouts = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 };
-  const server = await serve(t, () => assert.fail("there is no request"), timeouts);
+  const lines = [];
+  const server = await serve(t, () => assert.fail("there is no request"), timeouts, {}, lines);
   const socket = connect(server.address().port, "127.0.0.1");
   socket.write("GET / HTTP/1.1\r\nHost:");
   let received = "";
   for await (const bytes of socket) received += bytes;
   assert.equal(received.split("\r\n", 1)[0], "HTTP/1.1 408 ");
+  assert.deepEqual(lines, ["request refused: 408: Request timeout"]);
 });
 
 test("answers that clients do not read are cut off, and no others", async (t) => {
@@ -215,12 +218,13 @@ test("a request that the portal rejects ends its connection", { timeout: 10_000 
 });
 
 test("messages that Node rejects are answered", async (t) => {
-  const asked = [];
+  const [asked, lines] = [[], []];
   const body = new TextEncoder().encode("body");
-  const server = await serve(t, async (request) => {
+  const handle = async (request) => {
     asked.push(request);
     return { status: 405, headers: [["Allow", "GET"]], close: false, body: asked.length === 1 ? "text" : body };
-  });
+  };
+  const server = await serve(t, handle, {}, {}, lines);
   const ask = async (message) => {
     const socket = connect(server.address().port, "127.0.0.1").on("error", () => {});
     socket.write(message);
@@ -233,6 +237,27 @@ test("messages that Node rejects are answered", async (t) => {
   assert.equal(await ask("GET / HTTP/1.1\r\nHost h\r\n\r\n"), "HTTP/1.1 400 \r\nConnection: close\r\n\r\n");
   assert.equal(await ask(`GET /${"a".repeat(20_000)} HTTP/1.1\r\n\r\n`), "HTTP/1.1 431 \r\nConnection: close\r\n\r\n");
   assert.equal(asked.length, 2);
+  assert.deepEqual(lines, [
+    "request refused: 400: Parse Error: Invalid method encountered",
+    "request refused: 400: Parse Error: Invalid header token",
+    "request refused: 431: Parse Error: Header overflow",
+  ]);
+});
+
+test("a request whose handler fails is logged, and its connection closed", async (t) => {
+  const failures = {
+    rejects: () => Promise.reject(new Error("disposed")),
+    throws: () => { throw new TypeError("no bytes"); },
+    "fails in its body": async () => answer({ pull: () => Promise.reject(new Error("no store")) }),
+  };
+  const lines = [];
+  for (const handle of Object.values(failures)) {
+    const server = await serve(t, handle, {}, {}, lines);
+    const { port } = server.address();
+    await new Promise((resolve) => get({ port, host: "127.0.0.1" }, (response) => response.on("error", resolve)).on("error", resolve));
+  }
+  const closed = "request failed: the connection is closed:";
+  assert.deepEqual(lines, [`${closed} Error: disposed`, `${closed} TypeError: no bytes`, `${closed} Error: no store`]);
 });
 
 test("repeated headers are repeated", async (t) => {

@@ -29,7 +29,7 @@ const pieces = (texts) => ReadableStream.from(texts).pipeThrough(new TextEncoder
 test("one store has both interfaces, each by its own handler", async () => {
   const store = mapStore();
   const [management, portail] = await Promise.all([start(store), startPortal(store)]);
-  assert.deepEqual(Object.keys(management).sort(), ["basePath", "dispose", "fetch", "handle", "idle"]);
+  assert.deepEqual(Object.keys(management).sort(), ["basePath", "dispose", "fetch", "handle", "idle", "log"]);
   await expectStatus(management.fetch(importOf(document(3))), 200);
   const answer = await portail.fetch(new Request(`${base}/api/app/objet-courrier`, as("client")));
   assert.equal((await answer.json()).totalCount, 1);

@@ -141,7 +141,7 @@ MEANINGS = {
         "module": "The WebAssembly module could not start, or ended with a trap; the next request starts it again.",
         "now": "The program's clock failed.",
         "body consumed": "The program read the body before the portal: the request got 500. Mount the portal before parsers of bodies.",
-        "request refused": "The request got 503; `detail` has the reason.",
+        "request refused": "The request got 503, or 400, 408 or 431 of Node; `detail` has the reason.",
         "requests are refused: the module's memory is full": "`begin` returns 0, and the program answers 503; `detail` is the memory in use.",
     },
 }

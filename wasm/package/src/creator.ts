@@ -46,6 +46,7 @@ async function serve(engine: Engine, { basePath }: UncheckedOptions): Promise<Po
   };
   return {
     basePath,
+    log: engine.log,
     fetch: (request) => fetchThrough(answerSoon, request),
     handle: ((request) => (isTextRequest(request) ? answer(request) : answerSoon(request))) as Portail["handle"],
     idle: () => engine.idle(),

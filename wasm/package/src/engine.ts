@@ -3,7 +3,7 @@ import { Flag, State } from "./abi.js";
 import { Clock } from "./clock.js";
 import { Timer } from "./deadline.js";
 import { Guest, type Services } from "./guest.js";
-import { logTo } from "./log.js";
+import { logTo, type Log } from "./log.js";
 import { headOf, isTextRequest } from "./messages.js";
 import type { Chunks, Head, RawRequest, Signal, TextRequest, TextResponse } from "./messages.js";
 import { Operations } from "./operations.js";
@@ -57,6 +57,9 @@ export class Engine {
     this.#services = { operations: new Operations(options.store, this.#deadline), clock, log, fetch: options.fetch ?? globalThis.fetch?.bind(globalThis) };
   }
 
+  get log(): Log {
+    return this.#services.log;
+  }
   async start(): Promise<void> {
     await this.#current();
   }

@@ -2,6 +2,7 @@
 // repeated headers are not joined.
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Log } from "./log.js";
 import type { RawResponse, Signal, TextRequest, TextResponse } from "./portail.js";
 import { handleMounted, type Mount } from "./router_mount.js";
 import { isPromise, then, type Answer } from "./store.js";
@@ -11,7 +12,11 @@ const maxDiscardedBytes = 1024 * 1024; // bytes of a body that are read after it
 // Node sends a string in one write with the head; Bun converts it to bytes first.
 const textIsFaster = !("Bun" in globalThis);
 
-export type Handling = { readonly basePath?: string | undefined; handle(request: TextRequest): Answer<TextResponse> };
+export interface Handling {
+  readonly basePath?: string | undefined;
+  readonly log?: Log;
+  handle(request: TextRequest): Answer<TextResponse>;
+}
 type Headers = RawResponse["headers"];
 
 export interface AttachOptions {
@@ -53,15 +58,18 @@ export function listener(portail: Handling, options: AttachOptions = {}, mountOf
 function answererOf(portail: Handling, options: AttachOptions, mountOf?: (request: IncomingMessage) => Mount | undefined) {
   const unsent = new UnsentAnswers(options.maxUnsentBytes ?? 256 * 1024 * 1024);
   return (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void => {
-    const fail = (): void => void response.destroy();
+    const fail = (error: unknown): void => {
+      if (!response.destroyed) portail.log?.("request failed", `the connection is closed: ${error}`);
+      response.destroy();
+    };
     try {
       const textRequest = requestOf(request, response, awaitsContinue);
       const mount = portail.basePath ? undefined : mountOf?.(request);
       const handled = mount ? handleMounted(portail, mount, textRequest) : portail.handle(textRequest);
       const sent = then(handled, (answer) => sendAnswer(answer, textRequest, request, response, unsent));
       if (isPromise(sent)) sent.then(undefined, fail);
-    } catch {
-      fail();
+    } catch (error) {
+      fail(error);
     }
   };
 }
@@ -211,7 +219,8 @@ async function refuse(portail: Handling, error: ClientError, socket: Duplex, htt
     body: null,
     close: true,
   };
-  if (error.code === "HPE_INVALID_METHOD" && head) {
+  const isForPortal = error.code === "HPE_INVALID_METHOD" && head !== null;
+  if (isForPortal) {
     const [, method = "", target = "", lines = ""] = head;
     const headers = lines
       .trimEnd()
@@ -220,6 +229,7 @@ async function refuse(portail: Handling, error: ClientError, socket: Duplex, htt
     answer = await portail.handle({ method, target, headers, https, bodyAsText: true });
   }
   if (!socket.writable) return void socket.destroy();
+  if (!isForPortal) portail.log?.("request refused", `${answer.status}: ${error.message}`);
   const lines = [
     `HTTP/1.1 ${answer.status} `,
     ...answer.headers.map((header) => header.join(": ")),

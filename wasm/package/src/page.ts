@@ -73,6 +73,7 @@ export function withPage(portail: Portail, options: PageOptions = {}): Portail {
 
   return {
     basePath,
+    log: portail.log,
     handle,
     async fetch(request) {
       const answer = await portail.fetch(request);

@@ -1,4 +1,5 @@
 // The types of the package's interface, which creator.ts implements.
+import type { Log } from "./log.js";
 import type { RawRequest, RawResponse, TextRequest, TextResponse } from "./messages.js";
 import type { ManagementOptions, PortailOptions } from "./options.js";
 import type { Answer } from "./store.js";
@@ -11,6 +12,8 @@ export type { Answer, ListingStore, Store, StoredValue } from "./store.js";
 export interface Portail {
   /** The option of this name. If it is absent, a router's own path is used (portail/express, portail/fastify). */
   readonly basePath?: string | undefined;
+  /** The option of this name, for what is refused before the portal (portail/node-http). Never throws. */
+  readonly log: Log;
   /**
    * Answers a request. Errors of clients and stores do not reject. Rejects after dispose(), if the request's signal was aborted, and
    * with a TypeError for an invalid request: characters above 255, or pieces of a body that are not bytes.
