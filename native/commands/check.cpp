@@ -201,13 +201,14 @@ bool has_settings(const SettingValues& values, bool counts_variables) {
   });
 }
 
-// Checks what a server with these settings would use; `file` has those of the service, or is empty.
-void check_settings(const SettingValues& values, const std::string& file, const std::optional<std::string>& token,
+// Checks what a server with these settings would use. `source` is the file of the service, or what replaces it;
+// empty without such a file, and for those of flags or a configuration file.
+void check_settings(const SettingValues& values, const std::string& source, const std::optional<std::string>& token,
                     CheckReport& report) {
   auto plan = load_serve_plan(values);
-  if (!plan && !file.empty()) plan.error().message += "; read from " + file;
+  if (!plan && !source.empty()) plan.error().message += "; read from " + source;
   if (!plan) return report.add_failure("configuration", plan.error());
-  report.add("configuration", Severity::ok, file);
+  report.add("configuration", Severity::ok, source);
   const auto document = make_key_document(values, plan->keys);
   const auto keys = check_keys(*document, !token, report);
   check_certificate(values, report);
@@ -251,17 +252,21 @@ std::expected<void, Fault> run_check(SettingValues values, const CheckArguments&
     if (!token) return std::unexpected(token.error());
     portal->token = std::move(*token);
   }
-  std::string file;
-  if (!arguments.url && !has_settings(values, true) && access(service_environment_file, F_OK) == 0) {
-    file = service_environment_file;
-    auto of_service = read_service_settings(file);
-    if (!of_service) return std::unexpected(of_service.error());
-    values = std::move(*of_service);
+  std::string source;
+  if (!arguments.url && !has_settings(values, false) && access(service_environment_file, F_OK) == 0) {
+    source = service_environment_file;
+    if (has_settings(values, true)) {
+      source.insert(0, "the environment, not ");
+    } else {
+      auto of_service = read_service_settings(source);
+      if (!of_service) return std::unexpected(of_service.error());
+      values = std::move(*of_service);
+    }
   }
   CheckReport report(arguments.json);
   if (arguments.show) report.add_settings(shown_settings(values));
   // Variables may be those of other commands in this shell.
-  if (!arguments.url || has_settings(values, false)) check_settings(values, file, portal->token, report);
+  if (!arguments.url || has_settings(values, false)) check_settings(values, source, portal->token, report);
   if (arguments.url && !report.has_wrong_usage()) check_portal(*portal, report);
   return report.finish();
 }

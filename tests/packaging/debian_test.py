@@ -222,6 +222,9 @@ class DebianPackageTest(unittest.TestCase):
         for line in (f"store = lmdb:{STORE}  (PORTAIL_STORE)", "tls-cert = /etc/portail/certificate.pem  (PORTAIL_TLS_CERT)",
                      f"issuer = {ISSUER}  (PORTAIL_ISSUER)", f"configuration    ok      {SETTINGS}", f"store            ok      lmdb:{STORE}"):
             self.assertIn(f"{line}\n", shown)
+        without_service = machine.ended("env", "PORTAIL_LEEWAY=5", "portail", "check")
+        self.assertEqual(without_service[0], 2)
+        self.assertIn(f"; read from the environment, not {SETTINGS}\n", without_service[1])
         self.assertRegex(shown, r"\ncertificate +(ok|warning) +/etc/portail/certificate.pem, valid until ")
 
     def check_sandbox(self, machine):
