@@ -97,7 +97,8 @@ def run_suite(suite, folder, urls, importing, runs, extra, **promises):
     only a filter of what is left out, if TEST_CASES selects cases."""
     if cases := selected_cases():
         runs, extra = 1, [f"--gtest_filter={cases}" + "".join(flag.removeprefix("--gtest_filter=") for flag in extra)]
-    environment = clean_environment() | {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in urls.items()}
+    environment = {name: value for name, value in os.environ.items() if name.startswith("PORTAIL_CONTRACT_")} | clean_environment()
+    environment |= {f"PORTAIL_CONTRACT_{name}_URL": url for name, url in urls.items()}
     environment |= {f"PORTAIL_CONTRACT_{name.upper()}": value for name, value in promises.items()}
     environment |= {
         "PORTAIL_CONTRACT_KEYS": str(folder / "private.json"),

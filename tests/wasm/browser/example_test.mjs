@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serveFolder, startChromium } from "./chromium.mjs";
 
-const { PORTAIL_EXAMPLE: folder, PORTAIL_EXAMPLE_TOKEN: token } = process.env;
+const { TEST_EXAMPLE: folder, TEST_EXAMPLE_TOKEN: token } = process.env;
 let chromium, web;
 
 before(async () => {

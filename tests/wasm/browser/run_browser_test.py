@@ -47,7 +47,7 @@ def main():
         environment = os.environ | {"TEST_NATIVE": os.path.abspath(arguments.portail), "TEST_SITE": str(site),
                                     "TEST_TARBALL": os.path.abspath(arguments.tarball),
                                     "TEST_SCREENSHOT": arguments.screenshot or "",
-                                    "PORTAIL_EXAMPLE": str(example), "PORTAIL_EXAMPLE_TOKEN": token}
+                                    "TEST_EXAMPLE": str(example), "TEST_EXAMPLE_TOKEN": token}
         tests = [pathlib.Path(__file__).parent / f"{name}_test.mjs" for name in ("browser", "page", "data_set", "update", "example")]
         return subprocess.run(["node", "--test", *tests], env=environment).returncode
 
