@@ -7,7 +7,7 @@
 #include "core/json/utf8.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/records/bundle.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/records/third_party.hpp"
 

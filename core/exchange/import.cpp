@@ -13,7 +13,7 @@
 #include "core/exchange/steps/store_scan.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
 #include "core/json/normal_form.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/format.hpp"
 #include "core/storage/key.hpp"

@@ -1,6 +1,6 @@
 #include "core/exchange/key_batches.hpp"
 
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 namespace {

@@ -22,7 +22,7 @@
 #include "core/portal/audit/record_hash.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/consultations.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/key.hpp"

@@ -7,7 +7,7 @@
 #include "core/http/correlation.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/storage/guarded_store.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/read_value.hpp"

@@ -7,7 +7,7 @@
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/portal/batch.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/portal/template_file.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/read_value.hpp"

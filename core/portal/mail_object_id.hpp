@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 

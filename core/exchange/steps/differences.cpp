@@ -6,7 +6,7 @@
 
 #include "core/exchange/changes.hpp"
 #include "core/json/normal_form.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 namespace {

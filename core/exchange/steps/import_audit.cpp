@@ -11,7 +11,7 @@
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"
 #include "core/portal/audit/record_hash.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 namespace {

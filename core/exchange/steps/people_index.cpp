@@ -7,7 +7,7 @@
 
 #include "core/crypto/hash.hpp"
 #include "core/portal/records/bundle_index.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/storage/key.hpp"
 

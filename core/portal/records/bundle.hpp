@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "core/base/failure.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/base/failure.hpp"
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

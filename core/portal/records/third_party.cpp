@@ -1,6 +1,6 @@
 #include "core/portal/records/third_party.hpp"
 
-#include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 
