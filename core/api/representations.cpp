@@ -68,7 +68,7 @@ Result<Completion> BundleWriter::write_pieces(const Bundle& bundle) {
     if (!next) return std::unexpected(next.error());
     if (!*next) return completion;
     const ExpectedPiece& piece = **next;
-    const auto object = embedded(piece.mail_object);
+    const auto object = embedded(piece.mail_object_id);
     if (!object) return std::unexpected(object.error());
 
     const PieceStatus status = parse_piece_status(piece.status);
@@ -117,7 +117,9 @@ Result<void> BundleWriter::append(std::string& out, const Bundle& bundle, const 
                    bundle.loan,
                    ",\"montantOpportunite\":",
                    bundle.amount,
-                   bundle.put_in_place ? ",\"opportuniteMiseEnPlace\":true}" : ",\"opportuniteMiseEnPlace\":false}"});
+                   ",\"opportuniteMiseEnPlace\":",
+                   bundle.put_in_place,
+                   "}"});
   return {};
 }
 

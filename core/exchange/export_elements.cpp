@@ -27,17 +27,29 @@ void write_people(JsonWriter& json, const ThirdParty& third_party, Relation rela
   json.end_array();
 }
 
+template <class Record>
+void write_fields(JsonWriter& json, const Record& record) {
+  for (const Field<Record>& field : fields_of<Record>) {
+    const std::string_view stored = record.*field.stored;
+    json.name(field.name);
+    if (!is_quoted_when_sent(field.form)) {
+      json.raw(stored);
+    } else if (field.is_nullable && stored == stored_null) {
+      json.null();
+    } else {
+      json.string(stored);
+    }
+  }
+}
+
 Result<void> write_pieces(JsonWriter& json, const Bundle& bundle) {
+  const auto pieces = pieces_of(bundle);
+  if (!pieces) return std::unexpected(pieces.error());
   json.begin_array();
-  Pieces pieces(bundle);
-  for (;;) {
-    const auto piece = pieces.next();
-    if (!piece) return std::unexpected(piece.error());
-    if (!*piece) break;
-    json.begin_object().name("id").string((*piece)->id);
-    json.name("objetCourrier").integer(static_cast<std::int64_t>((*piece)->mail_object));
-    json.name("statut").raw((*piece)->status).name("motif").raw((*piece)->reason);
-    json.name("dateDepot").string_or_null((*piece)->deposit).end_object();
+  for (const ExpectedPiece& piece : *pieces) {
+    json.begin_object();
+    write_fields(json, piece);
+    json.end_object();
   }
   json.end_array();
   return {};
@@ -75,7 +87,7 @@ std::string mail_object_element(std::uint64_t id, const OwnedMailObject& object,
   std::string element;
   JsonWriter json(element);
   json.begin_object().name("id").integer(static_cast<std::int64_t>(id));
-  json.name("typeObjet").raw(object.type).name("description").raw(object.description);
+  write_fields(json, object.view());
   json.name("utilisablePourLiasse").boolean(configuration.usable_for_bundle);
   json.name("typeAffectation").string(wire_name(configuration.assignment));
   json.name("fichierModele");
@@ -95,12 +107,9 @@ Result<std::string> third_party_element(std::string_view value, StoredReferences
   if (references) references->add(*third_party);
   std::string element;
   JsonWriter json(element);
-  json.begin_object().name("numeroTiers").raw(third_party->number);
-  json.name("nomTiers").raw(third_party->last_name).name("prenomTiers").raw(third_party->first_name);
-  json.name("utilisateurs");
-  write_people(json, *third_party, Relation::user);
-  json.name("gestionnaires");
-  write_people(json, *third_party, Relation::manager);
+  json.begin_object();
+  write_fields(json, *third_party);
+  for (const auto& [relation, name] : people_names) write_people(json.name(name), *third_party, relation);
   json.end_object();
   return element;
 }
@@ -112,11 +121,9 @@ Result<std::string> bundle_element(std::string_view value, StoredReferences* ref
   if (!added) return std::unexpected(added.error());
   std::string element;
   JsonWriter json(element);
-  json.begin_object().name("id").raw(bundle->id).name("nomDossier").raw(bundle->name);
-  json.name("creationDate").string(bundle->creation_date).name("numeroTiers").raw(bundle->third_party);
-  json.name("numeroPret").raw(bundle->loan).name("montantOpportunite").raw(bundle->amount);
-  json.name("opportuniteMiseEnPlace").boolean(bundle->put_in_place).name("piecesAttendues");
-  const Result<void> pieces = write_pieces(json, *bundle);
+  json.begin_object();
+  write_fields(json, *bundle);
+  const Result<void> pieces = write_pieces(json.name(pieces_name), *bundle);
   if (!pieces) return std::unexpected(pieces.error());
   json.end_object();
   return element;

@@ -88,26 +88,23 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
 
   const CheckedDocument document = co_await check_document(context, store, input, options, progress, faults, report);
   if (faults.count() > 0) co_return refused(std::move(report), faults, false);
-  report.mail_objects.present = document.has(Section::mail_objects);
-  report.third_parties.present = document.has(Section::third_parties);
-  report.bundles.present = document.has(Section::bundles);
-  report.grants.present = document.has(Section::grants);
+  for (const Section section : all_sections) report.of(section).present = document.has(section);
 
   Commit commit(store, options.dry_run);
   if (format == FormatState::absent) {
     commit.put(std::string(format_key), std::string(current_format));
     co_await commit.write(context);
   }
-  MailObjectsStep mail_objects(store, input, options, faults, report.mail_objects);
+  MailObjectsStep mail_objects(store, input, options, faults, report.of(Section::mail_objects));
   ImportAudit audit(store, options, document.hash, static_cast<std::uint32_t>(document.present.to_ulong()));
-  if (report.mail_objects.present) {
+  if (document.has(Section::mail_objects)) {
     co_await mail_objects.write(context, document.mail_objects, audit);
   } else {
     co_await audit.begin(context, [](Configurations&) {});
   }
   if (faults.count() > 0) co_return refused(std::move(report), faults, true);
 
-  if (report.third_parties.present || report.bundles.present) {
+  if (document.has(Section::third_parties) || document.has(Section::bundles)) {
     co_await write_entities(context, store, input, options, progress, document.hash, faults, report);
     if (faults.count() > 0) co_return refused(std::move(report), faults, !options.dry_run);
     if (!options.dry_run || options.prune) {
@@ -118,9 +115,9 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
       co_await store_scan.removed_third_parties.remove(context, commit);
     }
   }
-  if (options.prune && report.mail_objects.present) co_await mail_objects.prune(context, document.mail_objects);
-  if (report.grants.present) {
-    co_await write_grants(context, store, document.grants, audit, options, report.grants);
+  if (options.prune && document.has(Section::mail_objects)) co_await mail_objects.prune(context, document.mail_objects);
+  if (document.has(Section::grants)) {
+    co_await write_grants(context, store, document.grants, audit, options, report.of(Section::grants));
   }
   co_await audit.finish(context, report);
   co_return report;

@@ -3,6 +3,7 @@
 // import, and the terminal. One import is one request: one thread at a time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -101,10 +102,9 @@ struct ImportReport {
   // any other fault the store is unchanged.
   bool partially_written = false;
 
-  SectionReport mail_objects;
-  SectionReport third_parties;
-  SectionReport bundles;
-  SectionReport grants;
+  std::array<SectionReport, section_names.size()> sections;
+  [[nodiscard]] SectionReport& of(Section section) { return sections[static_cast<std::size_t>(section)]; }
+  [[nodiscard]] const SectionReport& of(Section section) const { return sections[static_cast<std::size_t>(section)]; }
 
   std::uint64_t deposits = 0;  // pieces with a new or changed deposit
   // Statuses that the interface does not name (they count as not validated), in the document's order and the first

@@ -21,13 +21,6 @@ std::string text_json(std::string_view text) {
 
 }  // namespace
 
-std::array<std::pair<std::string_view, const SectionReport*>, 4> sections_of(const ImportReport& report) {
-  return {{{name_of(Section::mail_objects), &report.mail_objects},
-           {name_of(Section::third_parties), &report.third_parties},
-           {name_of(Section::bundles), &report.bundles},
-           {name_of(Section::grants), &report.grants}}};
-}
-
 std::string_view name_of(ChangeKind kind) {
   return kind == ChangeKind::added ? "added" : kind == ChangeKind::changed ? "changed" : "removed";
 }
@@ -72,13 +65,14 @@ std::string report_json(const ImportReport& report, bool dry_run) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().name("dryRun").boolean(dry_run).name("sections").begin_object();
-  for (const auto& [name, section] : sections_of(report)) {
-    if (!section->present) continue;
-    json.name(name).begin_object();
-    number(json, "added", section->added);
-    number(json, "changed", section->changed);
-    number(json, "unchanged", section->unchanged);
-    number(json, "removed", section->removed).end_object();
+  for (const Section each : all_sections) {
+    const SectionReport& section = report.of(each);
+    if (!section.present) continue;
+    json.name(name_of(each)).begin_object();
+    number(json, "added", section.added);
+    number(json, "changed", section.changed);
+    number(json, "unchanged", section.unchanged);
+    number(json, "removed", section.removed).end_object();
   }
   json.end_object();
   number(json, "deposits", report.deposits).name("unknownStatuses").begin_array();

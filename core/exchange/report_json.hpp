@@ -2,20 +2,15 @@
 // Pure functions; any thread.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/base/time.hpp"
 #include "core/exchange/changes.hpp"
 #include "core/exchange/import.hpp"
 
 namespace portail {
-
-// Returns the sections by name, in the order of the document.
-std::array<std::pair<std::string_view, const SectionReport*>, 4> sections_of(const ImportReport& report);
 
 // Returns "added", "changed" or "removed".
 std::string_view name_of(ChangeKind kind);

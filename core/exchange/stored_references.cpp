@@ -42,14 +42,13 @@ Result<void> StoredReferences::add(const Bundle& bundle) {
   if (!is_complete_) return {};
   if (!third_parties_.contains(IdSet::of(bundle.third_party)))
     return lose(third_party_key(unquoted(bundle.third_party)));
-  for (Pieces pieces(bundle);;) {
-    const auto piece = pieces.next();
-    if (!piece) return std::unexpected(piece.error());
-    if (!*piece) return {};
-    const std::uint64_t id = (*piece)->mail_object;
-    if (!std::ranges::binary_search(mail_objects_, id))
-      return lose(has_catalogue_ ? "mail object " + std::to_string(id) : catalogue_key(0));
+  const auto pieces = pieces_of(bundle);
+  if (!pieces) return std::unexpected(pieces.error());
+  for (const ExpectedPiece& piece : *pieces) {
+    if (!std::ranges::binary_search(mail_objects_, piece.mail_object_id))
+      return lose(has_catalogue_ ? "mail object " + std::string(piece.mail_object) : catalogue_key(0));
   }
+  return {};
 }
 
 Task<std::string> StoredReferences::read_template(Context& context, KeyValueStore& store, std::uint64_t mail_object,

@@ -45,7 +45,7 @@ Result<CatalogueParts> parts_of_pieces(const CatalogueSummary& summary, const Bu
     const auto piece = pieces.next();
     if (!piece) return std::unexpected(piece.error());
     if (!*piece) break;
-    parts.numbers.push_back(summary.part_of((*piece)->mail_object));
+    parts.numbers.push_back(summary.part_of((*piece)->mail_object_id));
   }
   std::ranges::sort(parts.numbers);
   const auto repeated = std::ranges::unique(parts.numbers);

@@ -52,8 +52,8 @@ void print_faults(const ImportReport& report) {
 
 void print_summary(const ImportReport& report, bool dry_run) {
   if (dry_run) print_line(stdout, "nothing was written; the import would change:");
-  for (const auto& [name, section] : sections_of(report)) print_section(name, *section);
-  if (report.bundles.present) print_row("deposits", std::to_string(report.deposits));
+  for (const Section section : all_sections) print_section(name_of(section), report.of(section));
+  if (report.of(Section::bundles).present) print_row("deposits", std::to_string(report.deposits));
   for (const StatusCount& unknown : report.unknown_statuses) {
     print_line(stdout, "unknown status \"" + unknown.status + "\": " + counted(unknown.pieces, "piece", "pieces"));
   }

@@ -52,10 +52,7 @@ bool add_report(ImportReport& report, std::string_view body) {
   const auto sections_member = object ? member(*object, "sections") : std::nullopt;
   const auto sections = sections_member ? object_of(*sections_member) : std::nullopt;
   if (!sections) return false;
-  add_section(report.mail_objects, member(*sections, name_of(Section::mail_objects)));
-  add_section(report.third_parties, member(*sections, name_of(Section::third_parties)));
-  add_section(report.bundles, member(*sections, name_of(Section::bundles)));
-  add_section(report.grants, member(*sections, name_of(Section::grants)));
+  for (const Section section : all_sections) add_section(report.of(section), member(*sections, name_of(section)));
   report.deposits += count_of(*object, "deposits");
   report.pieces_of_further_statuses += count_of(*object, "piecesOfFurtherStatuses");
   report.fault_count += count_of(*object, "faultCount");

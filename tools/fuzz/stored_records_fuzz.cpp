@@ -36,9 +36,10 @@ std::optional<std::vector<Item>> all_of(Reader reader) {
   }
 }
 
-bool same(const ExpectedPiece& a, const ExpectedPiece& b) {
-  return a.id == b.id && a.mail_object == b.mail_object && a.status == b.status && a.reason == b.reason &&
-         a.deposit == b.deposit;
+template <class Record>
+bool same_fields(const Record& a, const Record& b) {
+  return std::ranges::all_of(fields_of<Record>,
+                             [&](const Field<Record>& field) { return a.*field.stored == b.*field.stored; });
 }
 
 void fuzz_bundle(std::string_view value) {
@@ -46,16 +47,13 @@ void fuzz_bundle(std::string_view value) {
   if (!bundle) return;
   const auto pieces = all_of<ExpectedPiece>(Pieces(*bundle));
   if (!pieces) return;
-  const std::string written = encode_bundle(*bundle, *pieces);
+  const std::string written = encode_bundle(*bundle);
   const auto again = read_bundle(written);
   check(again.has_value(), "a bundle that was read reads again");
-  check(again->deposits == bundle->deposits && again->instant == bundle->instant && again->id == bundle->id &&
-            again->name == bundle->name && again->creation_date == bundle->creation_date &&
-            again->third_party == bundle->third_party && again->loan == bundle->loan &&
-            again->amount == bundle->amount && again->put_in_place == bundle->put_in_place,
+  check(again->deposits == bundle->deposits && again->instant == bundle->instant && same_fields(*again, *bundle),
         "and means the same");
   const auto same_pieces = all_of<ExpectedPiece>(Pieces(*again));
-  check(same_pieces && std::ranges::equal(*same_pieces, *pieces, same), "with the same pieces");
+  check(same_pieces && std::ranges::equal(*same_pieces, *pieces, same_fields<ExpectedPiece>), "with the same pieces");
   const BundleSortKey key = bundle_sort_key(bundle->instant, bundle->id);
   check(!precedes(key, key), "no bundle precedes itself");
 }
@@ -147,30 +145,10 @@ void fuzz_consultations(std::string_view value) {
 void fuzz_third_party(std::string_view value) {
   const auto third_party = read_third_party(value);
   if (!third_party) return;
-  std::vector<std::string_view> users;
-  std::vector<std::string_view> managers;
-  Lines lines(third_party->person_lines);
-  while (const auto line = lines.next()) {
-    Fields fields(*line);
-    const std::string_view relation = fields.next_or_empty();
-    const std::string_view person = fields.next_or_empty();
-    if (fields.next()) continue;  // of a later version
-    if (relation == wire_name(Relation::user)) users.push_back(person);
-    if (relation == wire_name(Relation::manager)) managers.push_back(person);
-  }
-  const std::string written = encode_third_party(*third_party, users, managers);
+  const std::string written = encode_third_party(*third_party);
   const auto again = read_third_party(written);
-  check(again && again->number == third_party->number && again->last_name == third_party->last_name &&
-            again->first_name == third_party->first_name,
+  check(again && same_fields(*again, *third_party) && again->person_lines == third_party->person_lines,
         "a third party that was read reads again");
-  for (const Relation relation : {Relation::user, Relation::manager}) {
-    for (const auto* people : {&users, &managers}) {
-      for (const std::string_view person : *people) {
-        check(has_relation(*third_party, relation, person) == has_relation(*again, relation, person),
-              "with the same people");
-      }
-    }
-  }
 }
 
 struct IgnoringVisitor final : AuditVisitor {

@@ -5,11 +5,26 @@
 
 #include "core/exchange/document/values.hpp"
 #include "core/json/raw_json.hpp"
+#include "core/portal/records/bundle.hpp"
 
 namespace portail {
 namespace {
 
 constexpr std::size_t max_section_name_size = 256;
+
+// An amount that no double holds: a fault of its member, not of the element.
+struct AmountFault {
+  std::string_view name;
+  std::string_view message;
+};
+std::optional<AmountFault> amount_fault(std::string_view bundle) {
+  for (const Field<Bundle>& field : fields_of<Bundle>) {
+    const auto amount = field.form == Form::amount ? raw_member(bundle, field.name) : std::nullopt;
+    if (!amount || parse_json(*amount)) continue;
+    if (const auto checked = check_amount(*amount); !checked) return AmountFault{field.name, checked.error()};
+  }
+  return std::nullopt;
+}
 
 constexpr bool is_white_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -150,16 +165,12 @@ bool ElementReader::parse_element() {
     // After these faults the end of the element is certain; after others it is not.
     const bool is_delimited = parsed.error() == JsonFault::duplicate_name || parsed.error() == JsonFault::not_utf8 ||
                               parsed.error() == JsonFault::too_deep || parsed.error() == JsonFault::bad_number;
-    // An amount that no double holds is a fault of its member.
-    constexpr std::string_view name = "montantOpportunite";
     const bool may_be_amount = parsed.error() == JsonFault::bad_number && element_.section == Section::bundles;
-    const auto amount = may_be_amount ? raw_member(text_, name) : std::nullopt;
-    const auto checked = amount && !parse_json(*amount) ? check_amount(*amount) : Checked<void>();
-    if (checked) {
-      fail_element(description(parsed.error()));
-    } else {
+    if (const auto amount = may_be_amount ? amount_fault(text_) : std::nullopt) {
       const DocumentLocation location = element_.location();
-      faults_.add({&location, name, {}}, checked.error());
+      faults_.add({&location, amount->name, {}}, amount->message);
+    } else {
+      fail_element(description(parsed.error()));
     }
     if (is_delimited) state_ = State::after_element;
     return false;

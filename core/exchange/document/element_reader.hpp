@@ -17,7 +17,10 @@ namespace portail {
 
 enum class Section : std::uint8_t { mail_objects, third_parties, bundles, grants };
 
-inline constexpr std::array<std::string_view, 4> section_names{"objetsCourrier", "tiers", "liasses", "droits"};
+inline constexpr std::array all_sections{Section::mail_objects, Section::third_parties, Section::bundles,
+                                         Section::grants};
+inline constexpr std::array<std::string_view, all_sections.size()> section_names{"objetsCourrier", "tiers", "liasses",
+                                                                                 "droits"};
 constexpr std::string_view name_of(Section section) { return section_names[static_cast<std::size_t>(section)]; }
 
 inline constexpr std::size_t max_element_size = std::size_t{4} * 1024 * 1024;  // bytes

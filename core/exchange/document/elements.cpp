@@ -1,32 +1,26 @@
 #include "core/exchange/document/elements.hpp"
 
+#include <array>
 #include <set>
 
 #include "core/exchange/document/members.hpp"
-#include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/catalogue.hpp"
 #include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/third_party.hpp"
 
 namespace portail {
 namespace {
 
-constexpr std::string_view mail_object_names[] = {
-    "id", "typeObjet", "description", "utilisablePourLiasse", "typeAffectation", "fichierModele"};
-constexpr std::string_view template_names[] = {"nomFichier", "chemin", "type"};
-constexpr std::string_view third_party_names[] = {"numeroTiers", "nomTiers", "prenomTiers", "utilisateurs",
-                                                  "gestionnaires"};
-constexpr std::string_view bundle_names[] = {
-    "id",         "nomDossier",         "creationDate",           "numeroTiers",
-    "numeroPret", "montantOpportunite", "opportuniteMiseEnPlace", "piecesAttendues"};
-constexpr std::string_view piece_names[] = {"id", "objetCourrier", "statut", "motif", "dateDepot"};
-constexpr std::string_view grant_names[] = {"permission", "utilisateur", "role", "client"};
-
-Checked<void> check_nothing(std::string_view /*text*/) { return {}; }
-
-Checked<void> check_type(std::string_view text) {
-  if (text.empty()) return std::unexpected("must not be empty");
-  return check_text(text);
-}
+constexpr auto mail_object_names = field_names<MailObject>(
+    std::array<std::string_view, 4>{"id", "utilisablePourLiasse", "typeAffectation", "fichierModele"});
+constexpr std::array<std::string_view, 3> template_names{"nomFichier", "chemin", "type"};
+constexpr auto third_party_names =
+    field_names<ThirdParty>(std::array{people_names.front().name, people_names.back().name});
+constexpr auto bundle_names = field_names<Bundle>(std::array{pieces_name});
+constexpr auto piece_names = field_names<ExpectedPiece>(std::array<std::string_view, 0>{});
+constexpr std::array<std::string_view, 4> grant_names{"permission", "utilisateur", "role", "client"};
 
 Checked<void> check_assignment(std::string_view text) {
   if (!parse_assignment(text)) return std::unexpected("must be Rien, Optionnel or Obligatoire");
@@ -48,52 +42,39 @@ MailObjectElement::Template read_template(JsonValue value, const DocumentLocatio
   return file;
 }
 
-PieceElement read_piece(JsonValue value, const DocumentLocation& location, Faults& faults) {
-  PieceElement piece;
-  auto members = Members::of(value, location, piece_names, faults);
-  if (!members) return piece;
-  piece.id = members->uuid("id");
-  piece.mail_object = members->id("objetCourrier");
-  piece.status = stored_string(members->string("statut", check_text));
-  piece.reason = members->has("motif") ? stored_string(members->string("motif", check_text)) : "null";
-  if (members->has("dateDepot")) piece.deposit = members->date_time("dateDepot").text;
-  return piece;
+// Returns the record's fields as a stored line has them.
+template <class Record>
+std::string read_fields(Members& members) {
+  std::string line;
+  for (const Field<Record>& field : fields_of<Record>) {
+    if (!line.empty()) line += '\t';
+    line += members.stored(field.name, field.form, field.is_nullable);
+  }
+  return line;
 }
 
-std::vector<JsonText> read_people(Members& members, std::string_view name, Faults& faults) {
-  std::vector<JsonText> people;
-  const auto items = members.array(name);
-  if (!items) return people;
+void read_piece(JsonValue value, const DocumentLocation& location, Faults& faults, std::string& lines) {
+  auto members = Members::of(value, location, piece_names, faults);
+  if (members) lines.append(read_fields<ExpectedPiece>(*members)) += '\n';
+}
+
+void read_people(Members& members, const PeopleName& people, Faults& faults, std::string& lines) {
+  const auto items = members.array(people.name);
+  if (!items) return;
   std::set<std::string_view> named;
   std::uint64_t index = 0;
   for (const JsonValue item : *items) {
-    const DocumentLocation location = members.location(name, index++);
+    const DocumentLocation location = members.location(people.name, index++);
     const auto person = string_of(item);
     if (!person) {
       faults.add(location, "must be a string");
     } else if (const auto checked = check_identifier(*person); !checked) {
       faults.add(location, checked.error());
     } else {
-      people.push_back(stored_string(*person));
+      append_person(lines, people.relation, stored_string(*person));
       if (!named.insert(*person).second) faults.add(location, "duplicate");
     }
   }
-  return people;
-}
-
-std::string read_amount(Members& members, std::string_view element_text) {
-  constexpr std::string_view name = "montantOpportunite";
-  const auto number = raw_member(element_text, name);
-  if (!number) {
-    members.fault(name, "missing");
-    return {};
-  }
-  if (!members[name].is_number()) {
-    members.fault(name, "must be a number");
-  } else if (const auto checked = check_amount(*number); !checked) {
-    members.fault(name, checked.error());
-  }
-  return std::string(*number);
 }
 
 template <class T>
@@ -112,8 +93,7 @@ std::optional<MailObjectElement> parse_mail_object(const Element& element, Fault
 
   MailObjectElement object;
   object.id = members->id("id");
-  object.type = stored_string(members->string("typeObjet", check_type));
-  object.description = stored_string(members->string("description", check_text));
+  object.fields = read_fields<MailObject>(*members);
   object.configuration.usable_for_bundle = members->boolean("utilisablePourLiasse");
   object.configuration.assignment =
       parse_assignment(members->string("typeAffectation", check_assignment)).value_or(Assignment::none);
@@ -123,47 +103,44 @@ std::optional<MailObjectElement> parse_mail_object(const Element& element, Fault
   return if_valid(object, faults, faults_before);
 }
 
-std::optional<ThirdPartyElement> parse_third_party(const Element& element, Faults& faults) {
+std::optional<std::string> parse_third_party(const Element& element, Faults& faults) {
   const std::uint64_t faults_before = faults.count();
   const DocumentLocation location = element.location();
   auto members = Members::of(element.root, location, third_party_names, faults);
   if (!members) return std::nullopt;
 
-  ThirdPartyElement third_party;
-  third_party.raw_number = members->string("numeroTiers", check_identifier);
-  third_party.number = stored_string(third_party.raw_number);
-  third_party.last_name = stored_string(members->string("nomTiers", check_text));
-  third_party.first_name = stored_string(members->string("prenomTiers", check_text));
-  third_party.users = read_people(*members, "utilisateurs", faults);
-  third_party.managers = read_people(*members, "gestionnaires", faults);
-  return if_valid(third_party, faults, faults_before);
+  const std::string line = read_fields<ThirdParty>(*members);
+  std::string person_lines;
+  for (const PeopleName& people : people_names) read_people(*members, people, faults, person_lines);
+  ThirdParty third_party;
+  Fields fields(line);
+  if (faults.count() != faults_before || !read_fields(fields, third_party)) return std::nullopt;
+  third_party.person_lines = person_lines;
+  return encode_third_party(third_party);
 }
 
-std::optional<BundleElement> parse_bundle(const Element& element, Faults& faults) {
+std::optional<std::string> parse_bundle(const Element& element, Faults& faults) {
   const std::uint64_t faults_before = faults.count();
   const DocumentLocation location = element.location();
-  auto members = Members::of(element.root, location, bundle_names, faults);
+  auto members = Members::of(element.root, location, bundle_names, faults, element.text);
   if (!members) return std::nullopt;
 
-  BundleElement bundle;
-  bundle.raw_id = members->string("id", check_bundle_id);
-  bundle.id = stored_string(bundle.raw_id);
-  bundle.name = stored_string(members->string("nomDossier", check_text));
-  DateTime creation = members->date_time("creationDate");
-  bundle.creation_date = std::move(creation.text);
-  bundle.instant = std::move(creation.instant);
-  bundle.raw_third_party = members->string("numeroTiers", check_nothing);
-  bundle.third_party = stored_string(bundle.raw_third_party);
-  bundle.loan = stored_string(members->string("numeroPret", check_text));
-  bundle.amount = read_amount(*members, element.text);
-  bundle.put_in_place = members->boolean("opportuniteMiseEnPlace");
-  if (const auto pieces = members->array("piecesAttendues")) {
+  const std::string line = read_fields<Bundle>(*members);
+  std::string piece_lines;
+  if (const auto pieces = members->array(pieces_name)) {
     std::uint64_t index = 0;
     for (const JsonValue piece : *pieces) {
-      bundle.pieces.push_back(read_piece(piece, members->location("piecesAttendues", index++), faults));
+      read_piece(piece, members->location(pieces_name, index++), faults, piece_lines);
     }
   }
-  return if_valid(bundle, faults, faults_before);
+  Bundle bundle;
+  Fields fields(line);
+  if (faults.count() != faults_before || !read_fields(fields, bundle)) return std::nullopt;
+  const auto creation = check_date_time(bundle.creation_date);
+  if (!creation) return std::nullopt;
+  bundle.instant = creation->instant;
+  bundle.piece_lines = piece_lines;
+  return encode_without_revision(bundle);
 }
 
 std::optional<GrantElement> parse_grant(const Element& element, Faults& faults) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/auth/grants.hpp"
 #include "core/exchange/document/element_reader.hpp"
@@ -14,51 +13,16 @@
 
 namespace portail {
 
-// A string of the document as JSON text with its quotes, as core/json writes it. The text is unique for each string.
-using JsonText = std::string;
-
 struct MailObjectElement {
   struct Template {
-    JsonText file_name;
+    std::string file_name;  // a JSON string
     std::string media_type;
     std::string path;  // chemin
   };
   std::uint64_t id = 0;
-  JsonText type;
-  JsonText description;
+  std::string fields;  // as a stored line has them (fields_of<MailObject>)
   Configuration configuration;
   std::optional<Template> template_file;
-};
-
-struct ThirdPartyElement {
-  std::string raw_number;  // numeroTiers, unescaped: the key's input
-  JsonText number;
-  JsonText last_name;
-  JsonText first_name;
-  std::vector<JsonText> users;
-  std::vector<JsonText> managers;
-};
-
-struct PieceElement {
-  std::string id;
-  std::uint64_t mail_object = 0;
-  JsonText status;
-  JsonText reason;  // or null
-  std::optional<std::string> deposit;
-};
-
-struct BundleElement {
-  std::string raw_id;  // unescaped
-  JsonText id;
-  JsonText name;
-  std::string creation_date;
-  std::string instant;
-  std::string raw_third_party;  // unescaped
-  JsonText third_party;
-  JsonText loan;
-  std::string amount;
-  bool put_in_place = false;
-  std::vector<PieceElement> pieces;
 };
 
 struct GrantElement {
@@ -69,8 +33,9 @@ struct GrantElement {
 
 // Parses an element of the section in the function's name. Returns nullopt after a fault, which is added to `faults`.
 std::optional<MailObjectElement> parse_mail_object(const Element& element, Faults& faults);
-std::optional<ThirdPartyElement> parse_third_party(const Element& element, Faults& faults);
-std::optional<BundleElement> parse_bundle(const Element& element, Faults& faults);
+// Return the value to store; a bundle has an empty revision and a count of 0 deposits.
+std::optional<std::string> parse_third_party(const Element& element, Faults& faults);
+std::optional<std::string> parse_bundle(const Element& element, Faults& faults);
 std::optional<GrantElement> parse_grant(const Element& element, Faults& faults);
 
 }  // namespace portail

@@ -11,14 +11,20 @@
 #include "core/exchange/document/faults.hpp"
 #include "core/exchange/document/values.hpp"
 #include "core/json/reader.hpp"
+#include "core/portal/records/fields.hpp"
 
 namespace portail {
 
 class Members {
  public:
   // Returns nullopt and adds a fault if `value` is not an object. Members that are not in `known_names` are faults.
+  // `text` is the object's JSON, which members of Form::amount need.
   static std::optional<Members> of(JsonValue value, const DocumentLocation& location,
-                                   std::span<const std::string_view> known_names, Faults& faults);
+                                   std::span<const std::string_view> known_names, Faults& faults,
+                                   std::string_view text = {});
+
+  // Returns the member in its stored form (records/fields.hpp).
+  std::string stored(std::string_view name, Form form, bool is_nullable);
 
   using Check = Checked<void> (*)(std::string_view text);
 
@@ -26,8 +32,6 @@ class Members {
   bool boolean(std::string_view name);
   // Reads a mail object's id: 0 to 2^53 − 1.
   std::uint64_t id(std::string_view name);
-  std::string uuid(std::string_view name);
-  DateTime date_time(std::string_view name);
   // Reads an array; nullopt after a fault.
   std::optional<JsonArray> array(std::string_view name);
 
@@ -42,14 +46,18 @@ class Members {
   void fault(std::string_view name, std::string_view message) { faults_.add(location(name), message); }
 
  private:
-  Members(JsonObject object, const DocumentLocation& location, Faults& faults)
-      : object_(object), location_(location), faults_(faults) {}
+  Members(JsonObject object, const DocumentLocation& location, Faults& faults, std::string_view text)
+      : object_(object), location_(location), faults_(faults), text_(text) {}
+  std::string uuid(std::string_view name);
+  std::string date_time(std::string_view name);
+  std::string amount(std::string_view name);
   // Returns the member; nullopt and a fault if it is missing.
   std::optional<JsonValue> required(std::string_view name);
 
   JsonObject object_;
   const DocumentLocation& location_;
   Faults& faults_;
+  std::string_view text_;
 };
 
 }  // namespace portail

@@ -18,19 +18,24 @@ constexpr std::string_view too_large_to_answer =
 constexpr std::size_t bundle_overhead = 512;
 constexpr std::size_t piece_overhead = 300;
 
-// The bundle's `erreur` repeats types and reasons.
-std::size_t size_of(const OwnedMailObject& object) {
-  return 2 * object.type.size() + object.description.size() +
-         (object.template_file ? object.template_file->file_name.size() : 0);
+template <class Record>
+std::size_t size_of_strings(const Record& record) {
+  std::size_t size = 0;
+  for (const Field<Record>& field : fields_of<Record>) {
+    if (is_string(field.form)) size += (record.*field.stored).size();
+  }
+  return size;
 }
 
-template <class AnyBundle>
-std::size_t size_of_fields(const AnyBundle& bundle) {
-  return bundle_overhead + bundle.id.size() + bundle.name.size() + bundle.third_party.size() + bundle.loan.size();
+// The bundle's `erreur` repeats types and reasons.
+std::size_t size_of(const OwnedMailObject& owned) {
+  const MailObject object = owned.view();
+  return size_of_strings(object) + object.type.size() +
+         (object.template_file ? object.template_file->file_name.size() : 0);
 }
-template <class AnyPiece>
-std::size_t size_of_piece(const AnyPiece& piece) {
-  return piece_overhead + piece.status.size() + 2 * piece.reason.size();
+std::size_t size_of(const Bundle& bundle) { return bundle_overhead + size_of_strings(bundle); }
+std::size_t size_of(const ExpectedPiece& piece) {
+  return piece_overhead + size_of_strings(piece) + piece.reason.size();
 }
 
 const OwnedMailObject* find(std::uint64_t id, const CheckedDocument& document, const StoredMailObjects& stored) {
@@ -55,16 +60,14 @@ class StoredAnswerSizeCheck final : public StoredBundleCheck {
  private:
   bool check(const Bundle& bundle) override {
     if (document_.bundles.contains(IdSet::of(bundle.id))) return true;
-    std::size_t size = size_of_fields(bundle);
+    std::size_t size = size_of(bundle);
     bool grows = false;
-    Pieces pieces(bundle);
-    for (;;) {
-      const auto piece = pieces.next();
-      if (!piece) return false;
-      if (!*piece) break;
-      const OwnedMailObject* const object = find((*piece)->mail_object, document_, stored_);
-      size += size_of_piece(**piece) + (object ? size_of(*object) : 0);
-      const auto stored_object = stored_.objects.find((*piece)->mail_object);
+    const auto pieces = pieces_of(bundle);
+    if (!pieces) return false;
+    for (const ExpectedPiece& piece : *pieces) {
+      const OwnedMailObject* const object = find(piece.mail_object_id, document_, stored_);
+      size += size_of(piece) + (object ? size_of(*object) : 0);
+      const auto stored_object = stored_.objects.find(piece.mail_object_id);
       grows = grows ||
               (object && stored_object != stored_.objects.end() && size_of(*object) > size_of(stored_object->second));
     }
@@ -78,14 +81,14 @@ class StoredAnswerSizeCheck final : public StoredBundleCheck {
 
 }  // namespace
 
-void AnswerSizes::add(const BundleElement& bundle, std::uint64_t index) {
-  std::size_t base_size = size_of_fields(bundle);
-  for (const PieceElement& piece : bundle.pieces) {
-    base_size += size_of_piece(piece);
-    mail_objects_.push_back(number_of(piece.mail_object));
+void AnswerSizes::add(const Bundle& bundle, std::span<const ExpectedPiece> pieces, std::uint64_t index) {
+  std::size_t base_size = size_of(bundle);
+  for (const ExpectedPiece& piece : pieces) {
+    base_size += size_of(piece);
+    mail_objects_.push_back(number_of(piece.mail_object_id));
   }
   // The size fits into 32 bits: an element has at most 4 MiB.
-  bundles_.push_back({index, static_cast<std::uint32_t>(base_size), static_cast<std::uint32_t>(bundle.pieces.size())});
+  bundles_.push_back({index, static_cast<std::uint32_t>(base_size), static_cast<std::uint32_t>(pieces.size())});
 }
 
 std::uint32_t AnswerSizes::number_of(std::uint64_t mail_object) {

@@ -5,11 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "core/exchange/document/elements.hpp"
 #include "core/exchange/steps/check.hpp"
+#include "core/portal/records/bundle.hpp"
 
 namespace portail {
 
@@ -18,7 +19,7 @@ inline constexpr std::size_t max_bundle_answer_size = std::size_t{1024} * 1024; 
 class AnswerSizes {
  public:
   // `index` is the bundle's index in its section.
-  void add(const BundleElement& bundle, std::uint64_t index);
+  void add(const Bundle& bundle, std::span<const ExpectedPiece> pieces, std::uint64_t index);
 
   // Adds a fault for each bundle of the document whose answer would be too large. Every mail object of these bundles
   // must be in the document or in the store.

@@ -10,9 +10,10 @@
 #include "core/exchange/document/elements.hpp"
 #include "core/exchange/steps/answer_sizes.hpp"
 #include "core/exchange/steps/references.hpp"
-#include "core/exchange/steps/stored_forms.hpp"
 #include "core/exchange/steps/type_codes.hpp"
 #include "core/portal/piece_status.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/third_party.hpp"
 
 namespace portail {
 namespace {
@@ -33,10 +34,10 @@ class DocumentCheck {
         co_await mail_object(context, element);
         break;
       case Section::third_parties:
-        third_party(element);
+        co_await third_party(element);
         break;
       case Section::bundles:
-        bundle(element);
+        co_await bundle(element);
         break;
       case Section::grants:
         grant(element);
@@ -73,8 +74,7 @@ class DocumentCheck {
     if (!parsed) co_return;
     const DocumentLocation location = element.location();
     DocumentMailObject object;
-    object.object.type = std::move(parsed->type);
-    object.object.description = std::move(parsed->description);
+    object.object.fields = std::move(parsed->fields);
     object.configuration = parsed->configuration;
     object.index = element.index;
     if (auto& file = parsed->template_file) {
@@ -96,35 +96,38 @@ class DocumentCheck {
     if (!is_new) faults_.add({&location, "id", {}}, id_occurs_twice);
   }
 
-  void third_party(const Element& element) {
-    const auto third_party = parse_third_party(element, faults_);
-    if (!third_party) return;
+  Result<void> third_party(const Element& element) {
+    const auto value = parse_third_party(element, faults_);
+    if (!value) return {};
+    const auto third_party = read_third_party(*value);
+    if (!third_party) return std::unexpected(third_party.error());
     const DocumentLocation location = element.location();
     if (!document_.third_parties.insert(IdSet::of(third_party->number))) {
-      faults_.add({&location, "numeroTiers", {}}, id_occurs_twice);
+      faults_.add({&location, fields_of<ThirdParty>.front().name, {}}, id_occurs_twice);
     }
-    if (may_be_too_large(element) && stored_form(*third_party).size() > max_value_size) {
-      faults_.add(location, too_large_to_store);
-    }
+    if (value->size() > max_value_size) faults_.add(location, too_large_to_store);
+    return {};
   }
 
-  void bundle(const Element& element) {
-    const auto bundle = parse_bundle(element, faults_);
-    if (!bundle) return;
+  Result<void> bundle(const Element& element) {
+    const auto value = parse_bundle(element, faults_);
+    if (!value) return {};
+    const auto bundle = read_bundle(*value);
+    const auto pieces = bundle.and_then(pieces_of);
+    if (!pieces) return std::unexpected(pieces.error());
     const DocumentLocation location = element.location();
     if (!document_.bundles.insert(IdSet::of(bundle->id))) faults_.add({&location, "id", {}}, id_occurs_twice);
     std::uint64_t index = 0;
-    for (const PieceElement& piece : bundle->pieces) {
-      const DocumentLocation piece_location{&location, "piecesAttendues", index++};
+    for (const ExpectedPiece& piece : *pieces) {
+      const DocumentLocation piece_location{&location, pieces_name, index++};
       if (!pieces_.insert(IdSet::of_uuid(piece.id))) faults_.add({&piece_location, "id", {}}, id_occurs_twice);
       if (parse_piece_status(piece.status) == PieceStatus::unknown) count_unknown_status(report_, piece.status, 1);
     }
-    references_.add(*bundle, element.index, document_);
-    answer_sizes_.add(*bundle, element.index);
-    constexpr std::uint64_t any_count = 9'999'999'999;  // a count of deposits with the maximum number of digits
-    if (may_be_too_large(element) && stored_form(*bundle, any_count).size() > max_value_size) {
-      faults_.add(location, too_large_to_store);
-    }
+    references_.add(*bundle, *pieces, element.index, document_);
+    answer_sizes_.add(*bundle, *pieces, element.index);
+    constexpr std::size_t further_digits = 9;  // a count of deposits has at most ten, and one here
+    if (revision_size + value->size() + further_digits > max_value_size) faults_.add(location, too_large_to_store);
+    return {};
   }
 
   void grant(const Element& element) {
@@ -134,9 +137,6 @@ class DocumentCheck {
     append_grant(line, grant->permission, grant->kind, grant->name);
     if (grant_lines_.insert(line).second) document_.grants += line;
   }
-
-  // A stored form is not much larger than its element, so only large elements are checked.
-  static bool may_be_too_large(const Element& element) { return element.text.size() > max_value_size / 4; }
 
   // A lost part of the catalogue is replaced only by all its mail objects, which the configurations name.
   void check_lost_parts(const StoredMailObjects& stored) {
@@ -198,7 +198,7 @@ Task<CheckedDocument> check_document(Context& context, KeyValueStore& store, Imp
     co_await check.element(context, *element);
   }
   if (!is_complete) co_return document;
-  for (const Section section : {Section::mail_objects, Section::third_parties, Section::bundles, Section::grants}) {
+  for (const Section section : all_sections) {
     document.present[static_cast<std::size_t>(section)] = stream.has_section(section);
   }
   document.hash = stream.finish_hash();

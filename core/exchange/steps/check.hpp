@@ -19,8 +19,8 @@ struct CheckedDocument {
   std::bitset<section_names.size()> present;
   Hash16 hash{};  // of its bytes
   DocumentMailObjects mail_objects;
-  IdSet third_parties;  // of their numbers, as JsonText
-  IdSet bundles;        // of their ids, as JsonText
+  IdSet third_parties;  // of their numbers, as JSON strings
+  IdSet bundles;        // of their ids, as JSON strings
   std::string grants;   // the value `droits`
 
   [[nodiscard]] bool has(Section section) const { return present[static_cast<std::size_t>(section)]; }

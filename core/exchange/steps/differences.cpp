@@ -1,6 +1,5 @@
 #include "core/exchange/steps/differences.hpp"
 
-#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -11,15 +10,11 @@
 namespace portail {
 namespace {
 
-struct ComparedMember {
-  std::string_view member;
-  bool differs;
-};
-
-MemberNames differing_members(std::initializer_list<ComparedMember> members) {
+template <class Record>
+MemberNames differing_fields(const Record& before, const Record& after) {
   MemberNames names;
-  for (const ComparedMember& each : members) {
-    if (each.differs) names.push_back(each.member);
+  for (const Field<Record>& field : fields_of<Record>) {
+    if (before.*field.stored != after.*field.stored) names.push_back(field.name);
   }
   return names;
 }
@@ -35,60 +30,47 @@ std::vector<std::string_view> people(const ThirdParty& third_party, Relation rel
 
 constexpr std::string_view no_status = "null";
 
-struct StoredStatus {
-  std::string_view id;
-  std::string_view status;
-};
-
-Result<std::vector<StoredStatus>> piece_statuses(const Bundle* bundle) {
-  std::vector<StoredStatus> found;
-  if (!bundle) return found;
-  for (Pieces pieces(*bundle);;) {
-    const auto piece = pieces.next();
-    if (!piece) return std::unexpected(piece.error());
-    if (!*piece) return found;
-    found.push_back({(*piece)->id, (*piece)->status});
-  }
+Result<std::vector<ExpectedPiece>> pieces_if_any(const Bundle* bundle) {
+  return bundle ? pieces_of(*bundle) : std::vector<ExpectedPiece>();
 }
 
 }  // namespace
 
 MemberNames differences(const ThirdParty& before, const ThirdParty& after) {
-  return differing_members({{"nomTiers", before.last_name != after.last_name},
-                            {"prenomTiers", before.first_name != after.first_name},
-                            {"utilisateurs", people(before, Relation::user) != people(after, Relation::user)},
-                            {"gestionnaires", people(before, Relation::manager) != people(after, Relation::manager)}});
+  MemberNames names = differing_fields(before, after);
+  for (const auto& [relation, name] : people_names) {
+    if (people(before, relation) != people(after, relation)) names.push_back(name);
+  }
+  return names;
 }
 
 MemberNames differences(const Bundle& before, const Bundle& after) {
-  return differing_members({{"nomDossier", before.name != after.name},
-                            {"creationDate", before.creation_date != after.creation_date},
-                            {"numeroTiers", before.third_party != after.third_party},
-                            {"numeroPret", before.loan != after.loan},
-                            {"montantOpportunite", before.amount != after.amount},
-                            {"opportuniteMiseEnPlace", before.put_in_place != after.put_in_place},
-                            {"piecesAttendues", before.piece_lines != after.piece_lines}});
+  MemberNames names = differing_fields(before, after);
+  if (before.piece_lines != after.piece_lines) names.push_back(pieces_name);
+  return names;
 }
 
 MemberNames differences(const OwnedMailObject& before, const OwnedMailObject& after) {
-  return differing_members({{"typeObjet", before.type != after.type},
-                            {"description", before.description != after.description},
-                            {"fichierModele", before.template_file != after.template_file}});
+  MemberNames names = differing_fields(before.view(), after.view());
+  if (before.template_file != after.template_file) names.emplace_back("fichierModele");
+  return names;
 }
 
 MemberNames differences(const Configuration& before, const Configuration& after) {
-  return differing_members({{"utilisablePourLiasse", before.usable_for_bundle != after.usable_for_bundle},
-                            {"typeAffectation", before.assignment != after.assignment}});
+  MemberNames names;
+  if (before.usable_for_bundle != after.usable_for_bundle) names.emplace_back("utilisablePourLiasse");
+  if (before.assignment != after.assignment) names.emplace_back("typeAffectation");
+  return names;
 }
 
 Result<std::vector<PieceChange>> piece_changes(const Bundle* before, const Bundle* after) {
-  const auto old_pieces = piece_statuses(before);
-  const auto new_pieces = piece_statuses(after);
+  const auto old_pieces = pieces_if_any(before);
+  const auto new_pieces = pieces_if_any(after);
   if (!old_pieces || !new_pieces) return std::unexpected(Failure::corrupt);
   std::map<std::string_view, std::string_view> old_statuses;
-  for (const StoredStatus& piece : *old_pieces) old_statuses.emplace(piece.id, piece.status);
+  for (const ExpectedPiece& piece : *old_pieces) old_statuses.emplace(piece.id, piece.status);
   std::vector<PieceChange> changes;
-  for (const StoredStatus& piece : *new_pieces) {
+  for (const ExpectedPiece& piece : *new_pieces) {
     const auto old = old_statuses.extract(piece.id);
     const std::string_view from = old ? old.mapped() : no_status;
     if (from != piece.status && composed(from) != composed(piece.status)) {

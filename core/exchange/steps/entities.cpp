@@ -1,5 +1,6 @@
 #include "core/exchange/steps/entities.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,11 +12,43 @@
 #include "core/exchange/document/elements.hpp"
 #include "core/exchange/steps/commit.hpp"
 #include "core/exchange/steps/differences.hpp"
-#include "core/exchange/steps/stored_forms.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/third_party.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
+
+// Returns the number of the pieces of `bundle` whose deposit differs from the same piece's in `stored`. Without a
+// stored bundle every deposit is new.
+Result<std::uint64_t> count_new_deposits(const Bundle& bundle, const std::optional<Bundle>& stored) {
+  using Deposit = std::pair<std::string_view, std::string_view>;  // of a piece
+  const auto pieces = pieces_of(bundle);
+  const auto stored_pieces = stored ? pieces_of(*stored) : std::vector<ExpectedPiece>();
+  if (!pieces || !stored_pieces) return std::unexpected(Failure::corrupt);
+  std::vector<Deposit> stored_deposits;
+  for (const ExpectedPiece& piece : *stored_pieces) stored_deposits.emplace_back(piece.id, piece.deposit);
+  std::ranges::sort(stored_deposits);
+  return static_cast<std::uint64_t>(std::ranges::count_if(*pieces, [&](const ExpectedPiece& piece) {
+    return piece.has_deposit() && !std::ranges::binary_search(stored_deposits, Deposit(piece.id, piece.deposit));
+  }));
+}
+
+// An entity of the document, in its stored form.
+struct NewEntity {
+  Section section;
+  std::string value;
+};
+
+Result<std::string> key_of(const NewEntity& entity) {
+  if (entity.section == Section::bundles) {
+    return read_bundle(entity.value).transform([](const Bundle& bundle) { return bundle_key(unquoted(bundle.id)); });
+  }
+  return read_third_party(entity.value).transform([](const ThirdParty& third_party) {
+    return third_party_key(unquoted(third_party.number));
+  });
+}
 
 // A batch of entities that is compared with the store and committed together.
 class EntityBatch {
@@ -23,59 +56,66 @@ class EntityBatch {
   EntityBatch(KeyValueStore& store, const ImportOptions& options, ImportReport& report)
       : store_(store), options_(options), report_(report), commit_(store, options.dry_run) {}
 
-  void add(ThirdPartyElement third_party, std::size_t bytes) {
-    third_parties_.push_back(std::move(third_party));
-    bytes_ += bytes;
-  }
-  void add(BundleElement bundle, std::size_t bytes) {
-    bundles_.push_back(std::move(bundle));
+  void add(NewEntity entity, std::size_t bytes) {
+    entities_.push_back(std::move(entity));
     bytes_ += bytes;
   }
   [[nodiscard]] bool is_full() const {
-    return third_parties_.size() + bundles_.size() >= max_entities_per_commit || bytes_ >= max_bytes_per_commit;
+    return entities_.size() >= max_entities_per_commit || bytes_ >= max_bytes_per_commit;
   }
 
   Task<void> write(Context& context) {
+    if (entities_.empty()) co_return;
+    // Third parties before the bundles that refer to them.
+    std::ranges::stable_sort(entities_, {}, &NewEntity::section);
     std::vector<std::string> keys;
-    for (const ThirdPartyElement& third_party : third_parties_) keys.push_back(third_party_key(third_party.raw_number));
-    for (const BundleElement& bundle : bundles_) keys.push_back(bundle_key(bundle.raw_id));
-    if (keys.empty()) co_return;
+    for (const NewEntity& entity : entities_) {
+      auto key = key_of(entity);
+      if (!key) co_await std::unexpected(key.error());
+      keys.push_back(std::move(*key));
+    }
     {
       const std::vector<std::string_view> key_views(keys.begin(), keys.end());
       std::vector<Value> values(keys.size());
       const std::unique_ptr<Session> session = co_await store_.open(context);
       co_await session->get(context, key_views, values);
-
-      std::size_t i = 0;
-      for (const ThirdPartyElement& third_party : third_parties_) {
-        std::string new_value = stored_form(third_party);
-        co_await report_change<read_third_party>(Section::third_parties, third_party.number, values[i], new_value);
-        put(std::move(keys[i]), values[i], std::move(new_value), report_.third_parties);
-        ++i;
-      }
-      for (const BundleElement& bundle : bundles_) {
-        std::optional<Bundle> stored;
-        if (values[i]) stored = co_await read_bundle(*values[i]);
-        const std::uint64_t new_deposits = co_await count_new_deposits(bundle, stored);
-        const std::uint64_t deposits = (stored ? stored->deposits : 0) + new_deposits;
-        report_.deposits += new_deposits;
-        std::string new_value = stored_form(bundle, deposits);
-        co_await report_change<read_bundle>(Section::bundles, bundle.id, values[i], new_value);
-        put(std::move(keys[i]), values[i], std::move(new_value), report_.bundles);
-        ++i;
+      for (std::size_t i = 0; i < entities_.size(); ++i) {
+        auto& [section, value] = entities_[i];
+        if (section == Section::bundles) {
+          co_await add_deposits(value, values[i]);
+          co_await report_change<read_bundle>(section, values[i], value);
+        } else {
+          co_await report_change<read_third_party>(section, values[i], value);
+        }
+        put(std::move(keys[i]), values[i], std::move(value), report_.of(section));
       }
     }
     co_await commit_.write(context);
-    third_parties_.clear();
-    bundles_.clear();
+    entities_.clear();
     bytes_ = 0;
   }
 
  private:
+  // Sets the bundle's count of deposits, and its revision.
+  Result<void> add_deposits(std::string& value, const Value& stored_value) {
+    auto bundle = read_bundle(value);
+    std::optional<Bundle> stored;
+    if (stored_value) {
+      const auto read = read_bundle(*stored_value);
+      if (!read) return std::unexpected(read.error());
+      stored = *read;
+    }
+    const auto added = bundle.and_then([&](const Bundle& each) { return count_new_deposits(each, stored); });
+    if (!added) return std::unexpected(added.error());
+    report_.deposits += *added;
+    bundle->deposits = (stored ? stored->deposits : 0) + *added;
+    value = encode_bundle(*bundle);
+    return {};
+  }
+
   // Reports the change of an entity if options.change_listener is set; `read` decodes a value of its kind.
   template <auto read>
-  Result<void> report_change(Section section, std::string_view entity, const Value& stored,
-                             std::string_view new_value) {
+  Result<void> report_change(Section section, const Value& stored, std::string_view new_value) {
     if (!options_.change_listener || stored == new_value) return {};
     const auto after = read(new_value);
     if (!after) return std::unexpected(after.error());
@@ -89,7 +129,7 @@ class EntityBatch {
     if (!pieces) return std::unexpected(pieces.error());
     options_.report_change({.section = section,
                             .kind = stored ? ChangeKind::changed : ChangeKind::added,
-                            .entity = entity,
+                            .entity = (*after).*fields_of<std::remove_cvref_t<decltype(*after)>>.front().stored,
                             .members = stored ? differences(before, *after) : MemberNames(),
                             .pieces = *pieces});
     return {};
@@ -112,8 +152,7 @@ class EntityBatch {
   const ImportOptions& options_;
   ImportReport& report_;
   Commit commit_;
-  std::vector<ThirdPartyElement> third_parties_;
-  std::vector<BundleElement> bundles_;
+  std::vector<NewEntity> entities_;
   std::size_t bytes_ = 0;
 };
 
@@ -126,12 +165,10 @@ Task<void> write_entities(Context& context, KeyValueStore& store, ImportInput& i
   DocumentStream stream(input, ImportPhase::writing, progress, new_faults);
   co_await stream.begin(context);
   while (const auto element = co_await stream.next(context)) {
-    if (element->section == Section::third_parties) {
-      if (auto third_party = parse_third_party(*element, new_faults)) {
-        batch.add(std::move(*third_party), element->text.size());
-      }
-    } else if (element->section == Section::bundles) {
-      if (auto bundle = parse_bundle(*element, new_faults)) batch.add(std::move(*bundle), element->text.size());
+    const bool is_bundle = element->section == Section::bundles;
+    if (is_bundle || element->section == Section::third_parties) {
+      auto value = is_bundle ? parse_bundle(*element, new_faults) : parse_third_party(*element, new_faults);
+      if (value) batch.add({element->section, std::move(*value)}, element->text.size());
     }
     if (new_faults.count() > 0) break;
     if (batch.is_full()) co_await batch.write(context);

@@ -163,10 +163,7 @@ std::string ImportAudit::own_record(const ImportReport* report, Instant now) con
     return record;
   }
   json.string(utc_text(now)).name("sections").begin_object();
-  write_section(json, Section::mail_objects, report->mail_objects);
-  write_section(json, Section::third_parties, report->third_parties);
-  write_section(json, Section::bundles, report->bundles);
-  write_section(json, Section::grants, report->grants);
+  for (const Section section : all_sections) write_section(json, section, report->of(section));
   json.end_object().name("deposits").integer(static_cast<std::int64_t>(report->deposits)).end_object();
   return record;
 }

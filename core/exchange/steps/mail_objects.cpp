@@ -18,7 +18,8 @@ namespace portail {
 namespace {
 
 OwnedMailObject owned(const MailObject& object) {
-  OwnedMailObject result{std::string(object.type), std::string(object.description), std::nullopt};
+  OwnedMailObject result;
+  append_fields(result.fields, object);
   if (const auto& file = object.template_file) {
     result.template_file = {std::string(file->file_name), std::string(file->media_type), file->size,
                             std::string(file->hash)};
@@ -26,17 +27,20 @@ OwnedMailObject owned(const MailObject& object) {
   return result;
 }
 
-MailObject view(std::uint64_t id, const OwnedMailObject& object) {
-  MailObject result{.id = id, .type = object.type, .description = object.description, .template_file = std::nullopt};
-  if (const auto& file = object.template_file) {
+Result<Configurations> parse_configurations(const Value& text) { return Configurations::parse(text.value_or("")); }
+
+}  // namespace
+
+MailObject OwnedMailObject::view(std::uint64_t id) const {
+  MailObject result;
+  result.id = id;
+  Fields line(fields);
+  read_fields(line, result);
+  if (const auto& file = template_file) {
     result.template_file = TemplateFile{file->file_name, file->media_type, file->size, file->hash};
   }
   return result;
 }
-
-Result<Configurations> parse_configurations(const Value& text) { return Configurations::parse(text.value_or("")); }
-
-}  // namespace
 
 Task<StoredMailObjects> read_mail_objects(Context& context, Session& session) {
   StoredMailObjects stored;
@@ -177,7 +181,7 @@ Task<void> MailObjectsStep::add_obsolete_parts(Context& context, std::uint64_t i
 Task<void> MailObjectsStep::write_catalogue(Context& context, Commit& commit, StoredMailObjects& stored) {
   std::vector<MailObject> objects;
   objects.reserve(stored.objects.size());
-  for (const auto& [id, object] : stored.objects) objects.push_back(view(id, object));
+  for (const auto& [id, object] : stored.objects) objects.push_back(object.view(id));
   std::vector<std::string> parts = encode_catalogue(objects);
 
   // An import that is run again finds the parts of a removed file only while the catalogue has its mail object as

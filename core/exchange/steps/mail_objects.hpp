@@ -28,9 +28,11 @@ struct OwnedMailObject {
     std::string hash;
     friend bool operator==(const Template&, const Template&) = default;
   };
-  std::string type;
-  std::string description;
+  std::string fields;  // as a stored line has them (fields_of<MailObject>)
   std::optional<Template> template_file;
+
+  // Returns the mail object, a view of this one.
+  [[nodiscard]] MailObject view(std::uint64_t id = 0) const;
   friend bool operator==(const OwnedMailObject&, const OwnedMailObject&) = default;
 };
 

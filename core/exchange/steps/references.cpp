@@ -6,6 +6,7 @@
 #include "core/exchange/steps/stored_bundle_check.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
 #include "core/portal/records/bundle.hpp"
+#include "core/portal/records/stored_string.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -41,16 +42,15 @@ class DanglingReferenceCheck final : public StoredBundleCheck {
       }
     }
     if (!document_.has(Section::mail_objects)) return true;
-    Pieces pieces(bundle);
-    for (;;) {
-      const auto piece = pieces.next();
-      if (!piece) return false;
-      if (!*piece) return true;
-      const std::uint64_t id = (*piece)->mail_object;
+    const auto pieces = pieces_of(bundle);
+    if (!pieces) return false;
+    for (const ExpectedPiece& piece : *pieces) {
+      const std::uint64_t id = piece.mail_object_id;
       if (!document_.mail_objects.contains(id) && stored_.has(id) && reported_mail_objects_.insert(id).second) {
-        add(Section::mail_objects, std::to_string(id), bundle);
+        add(Section::mail_objects, piece.mail_object, bundle);
       }
     }
+    return true;
   }
   void add(Section section, std::string_view removed, const Bundle& bundle) {
     faults_.add({nullptr, name_of(section), {}}, "pruning would remove " + std::string(removed) +
@@ -75,14 +75,15 @@ Task<bool> has_grants(Context& context, KeyValueStore& store) {
 
 }  // namespace
 
-void References::add(const BundleElement& bundle, std::uint64_t index, const CheckedDocument& document) {
+void References::add(const Bundle& bundle, std::span<const ExpectedPiece> pieces, std::uint64_t index,
+                     const CheckedDocument& document) {
   std::uint64_t piece_index = 0;
-  for (const PieceElement& piece : bundle.pieces) {
-    mail_objects_.try_emplace(piece.mail_object, PiecePosition{index, piece_index++});
+  for (const ExpectedPiece& piece : pieces) {
+    mail_objects_.try_emplace(piece.mail_object_id, PiecePosition{index, piece_index++});
   }
   const IdSet::Id third_party = IdSet::of(bundle.third_party);
   if (!document.third_parties.contains(third_party) && seen_third_parties_.insert(third_party)) {
-    third_parties_.push_back({bundle.raw_third_party, bundle.third_party, index});
+    third_parties_.push_back({std::string(bundle.third_party), index});
   }
 }
 
@@ -92,7 +93,7 @@ void References::check_mail_objects(const CheckedDocument& document, const Store
   for (const auto& [id, at] : mail_objects_) {
     if (document.mail_objects.contains(id) || (keeps_stored && stored.has(id))) continue;
     const DocumentLocation bundle{nullptr, name_of(Section::bundles), at.bundle};
-    const DocumentLocation piece{&bundle, "piecesAttendues", at.piece};
+    const DocumentLocation piece{&bundle, pieces_name, at.piece};
     faults.add({&piece, "objetCourrier", {}}, "no mail object has the id " + std::to_string(id));
   }
 }
@@ -110,7 +111,7 @@ Task<void> References::check_third_parties(Context& context, KeyValueStore& stor
     std::unique_ptr<Session> session;
     if (keeps_stored) {
       std::vector<std::string> keys;
-      for (const ThirdPartyReference* reference : batch) keys.push_back(third_party_key(reference->raw_number));
+      for (const ThirdPartyReference* reference : batch) keys.push_back(third_party_key(unquoted(reference->number)));
       const std::vector<std::string_view> key_views(keys.begin(), keys.end());
       session = co_await store.open(context);
       co_await session->get(context, key_views, values);
@@ -118,7 +119,8 @@ Task<void> References::check_third_parties(Context& context, KeyValueStore& stor
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (values[i]) continue;
       const DocumentLocation bundle{nullptr, name_of(Section::bundles), batch[i]->bundle};
-      faults.add({&bundle, "numeroTiers", {}}, "no third party has the number " + in_quotes(batch[i]->raw_number));
+      faults.add({&bundle, "numeroTiers", {}},
+                 "no third party has the number " + in_quotes(unquoted(batch[i]->number)));
     }
   }
 }

@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "core/exchange/document/elements.hpp"
 #include "core/exchange/steps/check.hpp"
+#include "core/portal/records/bundle.hpp"
 
 namespace portail {
 
@@ -16,7 +17,8 @@ class References {
  public:
   // `index` is the bundle's index in its section. References to third parties that `document` has already are not
   // stored.
-  void add(const BundleElement& bundle, std::uint64_t index, const CheckedDocument& document);
+  void add(const Bundle& bundle, std::span<const ExpectedPiece> pieces, std::uint64_t index,
+           const CheckedDocument& document);
 
   // Adds a fault for each reference to an entity that is neither in the document nor in the store. With pruning the
   // store does not count.
@@ -31,8 +33,7 @@ class References {
     std::uint64_t piece;
   };
   struct ThirdPartyReference {
-    std::string raw_number;
-    JsonText number;
+    std::string number;  // a JSON string
     std::uint64_t bundle;
   };
   std::map<std::uint64_t, PiecePosition> mail_objects_;

@@ -47,7 +47,7 @@ Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocum
           store_scan.removed_third_parties.add(key);
           options.report_change(
               {.section = Section::third_parties, .kind = ChangeKind::removed, .entity = third_party->number});
-          ++report.third_parties.removed;
+          ++report.of(Section::third_parties).removed;
           return {};
         }
         return store_scan.index.add(*third_party);
@@ -67,7 +67,7 @@ Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocum
           if (!pieces) return std::unexpected(pieces.error());
           options.report_change(
               {.section = Section::bundles, .kind = ChangeKind::removed, .entity = bundle->id, .pieces = *pieces});
-          ++report.bundles.removed;
+          ++report.of(Section::bundles).removed;
         } else {
           store_scan.index.add(*bundle);
         }

@@ -27,7 +27,7 @@ void check_type_codes(const CheckedDocument& document, const StoredMailObjects& 
   const bool keeps_stored = !options.prune || !document.has(Section::mail_objects);
   for (const auto& [id, object] : stored.objects) {
     if (keeps_stored && !document.mail_objects.contains(id)) {
-      owners.try_emplace(compared_form(object.type), id, std::nullopt);
+      owners.try_emplace(compared_form(object.view().type), id, std::nullopt);
     }
   }
 
@@ -35,23 +35,24 @@ void check_type_codes(const CheckedDocument& document, const StoredMailObjects& 
   for (const auto& [id, object] : document.mail_objects) in_order.emplace_back(id, &object);
   std::ranges::sort(in_order, {}, [](const auto& each) { return each.second->index; });
   for (const auto& [id, object] : in_order) {
-    const auto [first, is_unique] = owners.try_emplace(compared_form(object->object.type), id, object->index);
+    const std::string_view code = object->object.view().type;
+    const auto [first, is_unique] = owners.try_emplace(compared_form(code), id, object->index);
     if (is_unique) continue;
     const CodeOwner& other = first->second;
     const std::string other_location =
         other.index ? DocumentLocation{nullptr, name_of(Section::mail_objects), other.index}.text() : "which is stored";
     const DocumentLocation element{nullptr, name_of(Section::mail_objects), object->index};
     faults.add({&element, "typeObjet", {}},
-               "mail object " + std::to_string(id) + " has the code " + in_quotes(unquoted(object->object.type)) +
-                   " of mail object " + std::to_string(other.id) + ", " + other_location + "; a code must be unique");
+               "mail object " + std::to_string(id) + " has the code " + in_quotes(unquoted(code)) + " of mail object " +
+                   std::to_string(other.id) + ", " + other_location + "; a code must be unique");
   }
 }
 
 std::vector<SharedTypeCode> shared_type_codes(const StoredMailObjects& stored) {
   std::map<std::string, SharedTypeCode> codes;
   for (const auto& [id, object] : stored.objects) {
-    SharedTypeCode& code = codes.try_emplace(compared_form(object.type), object.type).first->second;
-    code.ids.push_back(id);
+    const std::string_view type = object.view().type;
+    codes.try_emplace(compared_form(type), std::string(type)).first->second.ids.push_back(id);
   }
   std::vector<SharedTypeCode> shared;
   for (auto& [_, code] : codes) {

@@ -4,19 +4,6 @@
 #include "core/crypto/hash.hpp"
 
 namespace portail {
-namespace {
-
-void append_fields(std::string& out, std::initializer_list<std::string_view> fields) {
-  bool first = true;
-  for (const std::string_view field : fields) {
-    if (!first) out += '\t';
-    out += field;
-    first = false;
-  }
-  out += '\n';
-}
-
-}  // namespace
 
 Result<Bundle> read_bundle(std::string_view value) {
   Bundle bundle;
@@ -26,14 +13,8 @@ Result<Bundle> read_bundle(std::string_view value) {
   const auto deposits = parse_count(head.next_or_empty());
   bundle.instant = head.next_or_empty();
   Fields fields(lines.next_or_empty());
-  for (std::string_view* field :
-       {&bundle.id, &bundle.name, &bundle.creation_date, &bundle.third_party, &bundle.loan, &bundle.amount}) {
-    *field = fields.next_or_empty();
-  }
-  const std::string_view put_in_place = fields.next_or_empty();
-  if (!deposits || (put_in_place != "true" && put_in_place != "false")) return std::unexpected(Failure::corrupt);
+  if (!deposits || !read_fields(fields, bundle)) return std::unexpected(Failure::corrupt);
   bundle.deposits = *deposits;
-  bundle.put_in_place = put_in_place == "true";
   bundle.piece_lines = lines.rest();
   return bundle;
 }
@@ -41,24 +22,22 @@ Result<Bundle> read_bundle(std::string_view value) {
 bool is_intact_bundle(std::string_view value) {
   const auto bundle = read_bundle(value);
   if (!bundle) return false;
-  Pieces pieces(*bundle);
-  for (;;) {
-    const auto piece = pieces.next();
-    if (!piece) return false;
-    if (!*piece) return bundle->revision == lower_hex(blake2b(value.substr(bundle->revision.size() + 1)));
-  }
+  return pieces_of(*bundle) && bundle->revision == lower_hex(blake2b(value.substr(bundle->revision.size() + 1)));
 }
 
-std::string encode_bundle(const Bundle& bundle, std::span<const ExpectedPiece> pieces) {
-  std::string text;
-  append_fields(text, {std::to_string(bundle.deposits), bundle.instant});
-  append_fields(text, {bundle.id, bundle.name, bundle.creation_date, bundle.third_party, bundle.loan, bundle.amount,
-                       bundle.put_in_place ? "true" : "false"});
-  for (const ExpectedPiece& piece : pieces) {
-    append_fields(
-        text, {piece.id, std::to_string(piece.mail_object), piece.status, piece.reason, piece.deposit.value_or("-")});
-  }
-  return lower_hex(blake2b(text)) + '\t' + text;
+std::string encode_bundle(const Bundle& bundle) {
+  std::string value = encode_without_revision(bundle);
+  return value.insert(0, lower_hex(blake2b(std::string_view(value).substr(1))));
+}
+
+std::string encode_without_revision(const Bundle& bundle) {
+  std::string text = '\t' + std::to_string(bundle.deposits) + '\t';
+  text.append(bundle.instant) += '\n';
+  append_fields(text, bundle);
+  text += '\n';
+  text += bundle.piece_lines;
+  if (!text.ends_with('\n')) text += '\n';
+  return text;
 }
 
 Result<std::optional<ExpectedPiece>> Pieces::next() {
@@ -66,15 +45,21 @@ Result<std::optional<ExpectedPiece>> Pieces::next() {
   if (!line) return std::nullopt;
   Fields fields(*line);
   ExpectedPiece piece;
-  piece.id = fields.next_or_empty();
-  const auto mail_object = parse_count(fields.next_or_empty());
-  piece.status = fields.next_or_empty();
-  piece.reason = fields.next_or_empty();
-  const std::string_view deposit = fields.next_or_empty();
-  if (!mail_object || deposit.empty()) return std::unexpected(Failure::corrupt);
-  piece.mail_object = *mail_object;
-  if (deposit != "-") piece.deposit = deposit;
+  const auto id = read_fields(fields, piece) ? parse_count(piece.mail_object) : std::nullopt;
+  const bool has_leading_zero = piece.mail_object.size() > 1 && piece.mail_object.starts_with('0');
+  if (!id || has_leading_zero) return std::unexpected(Failure::corrupt);
+  piece.mail_object_id = *id;
   return piece;
+}
+
+Result<std::vector<ExpectedPiece>> pieces_of(const Bundle& bundle) {
+  std::vector<ExpectedPiece> found;
+  for (Pieces pieces(bundle);;) {
+    const auto piece = pieces.next();
+    if (!piece) return std::unexpected(piece.error());
+    if (!*piece) return found;
+    found.push_back(**piece);
+  }
 }
 
 BundleSortKey bundle_sort_key(std::string_view instant, std::string_view id) {

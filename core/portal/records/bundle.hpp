@@ -1,51 +1,78 @@
 // The value `liasse.ID`: a bundle with its pieces and its count of deposits.
 //
 //   line 1   REVISION TAB DEPOSITS TAB INSTANT
-//   line 2   "id" TAB "nomDossier" TAB CREATION-DATE TAB "numeroTiers" TAB "numeroPret" TAB AMOUNT TAB true|false
-//   a piece  UUID TAB MAIL-OBJECT-ID TAB "statut" TAB "motif"|null TAB DEPOSIT-DATE|-
+//   line 2   the fields of a bundle (fields_of<Bundle>)
+//   a piece  the fields of a piece
 //
 // REVISION is a hash of the rest. INSTANT is the creation date in seconds since 1970 in UTC, with the fraction's digits
 // as imported (1705311000.25). Dates are stored as they are sent. Views into the stored value; any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/failure.hpp"
+#include "core/portal/records/fields.hpp"
 #include "core/portal/records/lines.hpp"
 
 namespace portail {
 
 struct ExpectedPiece {
-  std::string_view id;  // UUID, lower case
-  std::uint64_t mail_object = 0;
-  std::string_view status;                  // JSON string
-  std::string_view reason;                  // motif: JSON string, or null
-  std::optional<std::string_view> deposit;  // dateDepot as imported
+  std::string_view id;
+  std::string_view mail_object;  // objetCourrier, digits
+  std::string_view status;
+  std::string_view reason;           // motif, or null
+  std::string_view deposit;          // dateDepot, or stored_null
+  std::uint64_t mail_object_id = 0;  // mail_object, of a piece that was read
+
+  [[nodiscard]] bool has_deposit() const { return deposit != stored_null; }
 };
+
+template <>
+inline constexpr std::array fields_of<ExpectedPiece>{
+    Field<ExpectedPiece>{"id", &ExpectedPiece::id, Form::uuid},
+    Field<ExpectedPiece>{"objetCourrier", &ExpectedPiece::mail_object, Form::mail_object},
+    Field<ExpectedPiece>{"statut", &ExpectedPiece::status, Form::text},
+    Field<ExpectedPiece>{"motif", &ExpectedPiece::reason, Form::text, true},
+    Field<ExpectedPiece>{"dateDepot", &ExpectedPiece::deposit, Form::date_time, true}};
 
 struct Bundle {
   std::string_view revision;
   std::uint64_t deposits = 0;
   std::string_view instant;
-  std::string_view id;             // JSON string
-  std::string_view name;           // nomDossier, JSON string
-  std::string_view creation_date;  // RFC 3339 with an offset, not quoted
-  std::string_view third_party;    // numeroTiers, JSON string
-  std::string_view loan;           // numeroPret, JSON string
-  std::string_view amount;         // montantOpportunite, a JSON number
-  bool put_in_place = false;       // opportuniteMiseEnPlace
-  std::string_view piece_lines;
+  std::string_view id;
+  std::string_view name;
+  std::string_view creation_date;
+  std::string_view third_party;
+  std::string_view loan;
+  std::string_view amount;
+  std::string_view put_in_place;
+  std::string_view piece_lines;  // the last newline is optional
 };
+
+template <>
+inline constexpr std::array fields_of<Bundle>{
+    Field<Bundle>{"id", &Bundle::id, Form::bundle_id},
+    Field<Bundle>{"nomDossier", &Bundle::name, Form::text},
+    Field<Bundle>{"creationDate", &Bundle::creation_date, Form::date_time},
+    Field<Bundle>{"numeroTiers", &Bundle::third_party, Form::reference},
+    Field<Bundle>{"numeroPret", &Bundle::loan, Form::text},
+    Field<Bundle>{"montantOpportunite", &Bundle::amount, Form::amount},
+    Field<Bundle>{"opportuniteMiseEnPlace", &Bundle::put_in_place, Form::boolean}};
+inline constexpr std::string_view pieces_name = "piecesAttendues";
 
 Result<Bundle> read_bundle(std::string_view value);
 // Whether the value and its pieces can be read, and its revision is the hash of the rest.
 bool is_intact_bundle(std::string_view value);
-// Returns the value to store. `bundle.revision` and `bundle.piece_lines` are not read.
-std::string encode_bundle(const Bundle& bundle, std::span<const ExpectedPiece> pieces);
+// Returns the value to store. `bundle.revision` is not read.
+std::string encode_bundle(const Bundle& bundle);
+// Returns the same with an empty revision.
+std::string encode_without_revision(const Bundle& bundle);
+inline constexpr std::size_t revision_size = 32;
 
 // Iterates over the pieces of a bundle, in document order.
 class Pieces {
@@ -57,6 +84,9 @@ class Pieces {
  private:
   Lines lines_;
 };
+
+// Returns all pieces. Fails with Failure::corrupt for an invalid line.
+Result<std::vector<ExpectedPiece>> pieces_of(const Bundle& bundle);
 
 // The sort key of a bundle in lists (docs/reference/contract.md, "Answers: bundle lists").
 struct BundleSortKey {

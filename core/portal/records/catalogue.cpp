@@ -15,9 +15,7 @@ constexpr std::string_view no_file = "-";
 void append_line(std::string& out, const MailObject& object) {
   out += std::to_string(object.id);
   out += '\t';
-  out += object.type;
-  out += '\t';
-  out += object.description;
+  append_fields(out, object);
   if (const auto& file = object.template_file) {
     for (const std::string_view field : {file->file_name, file->media_type}) {
       out += '\t';
@@ -73,9 +71,9 @@ Result<void> Catalogue::add_part(std::size_t number, std::string_view text) {
 Result<MailObject> Catalogue::at(std::size_t index) const {
   const Entry& entry = entries_[index];
   Fields fields(entry.rest);
-  MailObject object{
-      .id = entry.id, .type = fields.next_or_empty(), .description = fields.next_or_empty(), .template_file = {}};
-  if (object.description.empty()) return std::unexpected(Failure::corrupt);
+  MailObject object;
+  object.id = entry.id;
+  if (!read_fields(fields, object)) return std::unexpected(Failure::corrupt);
   if (const auto file_name = fields.next(); file_name && *file_name != no_file) {
     TemplateFile file{.file_name = *file_name, .media_type = fields.next_or_empty(), .size = 0, .hash = {}};
     const auto size = parse_count(fields.next_or_empty());

@@ -1,12 +1,13 @@
 // The values `catalogue.N`: the mail objects as the source sends them, ordered by id.
 //
 //   catalogue.0   COUNT-OF-ALL TAB FIRST-ID:COUNT of part 0 TAB FIRST-ID:COUNT of part 1 …
-//   every part    ID TAB "typeObjet" TAB "description" [TAB "nomFichier" TAB media/type TAB SIZE TAB HASH]
+//   every part    ID TAB the fields (fields_of<MailObject>) [TAB "nomFichier" TAB media/type TAB SIZE TAB HASH]
 //
 // A later version that adds a field writes `-` for the four fields of an absent file.
 // HASH is the template file's BLAKE2b-128 in lower-case hex. Views into the stored values; any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "core/base/failure.hpp"
+#include "core/portal/records/fields.hpp"
 
 namespace portail {
 
@@ -27,10 +29,16 @@ struct TemplateFile {
 
 struct MailObject {
   std::uint64_t id = 0;
-  std::string_view type;         // typeObjet, JSON string
-  std::string_view description;  // JSON string
+  std::string_view type;
+  std::string_view description;
   std::optional<TemplateFile> template_file;
 };
+
+// The fields except the id.
+template <>
+inline constexpr std::array fields_of<MailObject>{
+    Field<MailObject>{"typeObjet", &MailObject::type, Form::code},
+    Field<MailObject>{"description", &MailObject::description, Form::text}};
 
 // The first line of catalogue.0.
 struct CatalogueSummary {

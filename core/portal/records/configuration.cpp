@@ -10,11 +10,11 @@ namespace {
 constexpr std::array<std::string_view, 3> assignment_names{"Rien", "Optionnel", "Obligatoire"};
 
 // The fields of a line after the id. There are six forms; comparing them is faster than splitting the line.
-struct Form {
+struct StoredForm {
   std::string_view text;
   Configuration configuration;
 };
-constexpr std::array<Form, 6> forms{{
+constexpr std::array<StoredForm, 6> forms{{
     {"\tfalse\tRien", {false, Assignment::none}},
     {"\ttrue\tRien", {true, Assignment::none}},
     {"\tfalse\tOptionnel", {false, Assignment::optional}},
@@ -50,7 +50,8 @@ Result<Configurations> Configurations::parse(const AuditedValue& value, const st
     std::uint64_t id = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-    const auto form = std::ranges::find_if(forms, [text](const Form& each) { return text.starts_with(each.text); });
+    const auto form =
+        std::ranges::find_if(forms, [text](const StoredForm& each) { return text.starts_with(each.text); });
     if (error != std::errc{} || form == forms.end()) return std::unexpected(Failure::corrupt);
     if (id == edition_line_id) return std::unexpected(Failure::corrupt);
     configurations.entries_.push_back({id, form->configuration});
@@ -100,7 +101,7 @@ std::string Configurations::encode() const {
   auto later = later_fields_.begin();
   for (const auto& [id, configuration] : entries_) {
     text += std::to_string(id);
-    text += std::ranges::find(forms, configuration, &Form::configuration)->text;
+    text += std::ranges::find(forms, configuration, &StoredForm::configuration)->text;
     if (later != later_fields_.end() && later->id == id) text += (later++)->text;
     text += '\n';
   }

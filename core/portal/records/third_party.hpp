@@ -1,6 +1,6 @@
 // The value `tiers.ID`: a third party (tiers).
 //
-//   line 1   "numeroTiers" TAB "nomTiers" TAB "prenomTiers"
+//   line 1   the fields (fields_of<ThirdParty>)
 //   then     utilisateur TAB "sub"       one line each, and
 //            gestionnaire TAB "sub"
 //
@@ -8,12 +8,13 @@
 // stored value; any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/base/failure.hpp"
+#include "core/portal/records/fields.hpp"
 
 namespace portail {
 
@@ -23,16 +24,31 @@ enum class Relation : std::uint8_t { user, manager };
 std::string_view wire_name(Relation relation);  // utilisateur, gestionnaire
 
 struct ThirdParty {
-  std::string_view number;      // JSON string, like the names
-  std::string_view last_name;   // nomTiers
-  std::string_view first_name;  // prenomTiers
+  std::string_view number;
+  std::string_view last_name;
+  std::string_view first_name;
   std::string_view person_lines;
 };
 
+template <>
+inline constexpr std::array fields_of<ThirdParty>{
+    Field<ThirdParty>{"numeroTiers", &ThirdParty::number, Form::identifier},
+    Field<ThirdParty>{"nomTiers", &ThirdParty::last_name, Form::text},
+    Field<ThirdParty>{"prenomTiers", &ThirdParty::first_name, Form::text}};
+
+// The people of a third party: their relation, and its name in documents.
+struct PeopleName {
+  Relation relation;
+  std::string_view name;
+};
+inline constexpr std::array people_names{PeopleName{Relation::user, "utilisateurs"},
+                                         PeopleName{Relation::manager, "gestionnaires"}};
+
 Result<ThirdParty> read_third_party(std::string_view value);
-// Returns the value to store. `users` and `managers` are JSON strings; `third_party.person_lines` is not read.
-std::string encode_third_party(const ThirdParty& third_party, std::span<const std::string_view> users,
-                               std::span<const std::string_view> managers);
+// Returns the value to store.
+std::string encode_third_party(const ThirdParty& third_party);
+// Appends the line of a person, a `sub` as a JSON string. Users come first.
+void append_person(std::string& person_lines, Relation relation, std::string_view person);
 
 // Whether `person` (a `sub` as a JSON string) has that relation to the third party. This is authoritative for
 // visibility.

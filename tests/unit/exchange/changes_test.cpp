@@ -53,14 +53,24 @@ TEST(ImportChangeListener, UnchangedElementsAreNotReported) {
   EXPECT_EQ(changes_by(std::string(small_document)), ChangeTexts());
 }
 
-TEST(ImportChangeListener, EachEntityOfAnEmptyStoreIsAdded) {
-  Portal portal;
-  RecordedChanges changes;
-  portal.import(small_document, {.change_listener = &changes}, small_templates());
-  EXPECT_EQ(changes.lines, (ChangeTexts{"+ objetsCourrier 1", "+ objetsCourrier 2", "+ tiers \"T1\"", "+ tiers \"T2\"",
-                                        "+ liasses \"L-1\"", "+ liasses \"L-2\"",
-                                        "+ droits PortailClients.Dashboard.Host\trole\t\"gestionnaire\"",
-                                        "+ droits PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\""}));
+TEST(ImportChangeListener, EachEntityOfAnEmptyStoreIsAddedBeforeWhatRefersToIt) {
+  const std::string document(small_document);
+  const std::size_t third_parties = document.find("\"tiers\":[");
+  const std::size_t bundles = document.find("\"liasses\":[");
+  const std::size_t grants = document.find("\"droits\":[");
+  const std::string bundles_first = "{" + document.substr(bundles, grants - bundles) +
+                                    document.substr(third_parties, bundles - third_parties) +
+                                    document.substr(1, third_parties - 1) + document.substr(grants);
+  for (const std::string& each : {document, bundles_first}) {
+    Portal portal;
+    RecordedChanges changes;
+    portal.import(each, {.change_listener = &changes}, small_templates());
+    EXPECT_EQ(changes.lines,
+              (ChangeTexts{"+ objetsCourrier 1", "+ objetsCourrier 2", "+ tiers \"T1\"", "+ tiers \"T2\"",
+                           "+ liasses \"L-1\"", "+ liasses \"L-2\"",
+                           "+ droits PortailClients.Dashboard.Host\trole\t\"gestionnaire\"",
+                           "+ droits PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\""}));
+  }
 }
 
 TEST(ImportChangeListener, OfAChangedEntityTheMembersThatDiffer) {

@@ -85,7 +85,7 @@ TEST(ImportAudit, OfManyGrantsIsInSeveralRecords) {
     document += R"({"permission":"PortailClients.Dashboard.Host","utilisateur":"subject-)" + std::to_string(i) + "\"}";
   }
   Portal portal;
-  EXPECT_EQ(portal.import(document + "]}").grants.added, 1500U);
+  EXPECT_EQ(portal.import(document + "]}").of(Section::grants).added, 1500U);
   std::size_t grants = 0;
   std::size_t records = 0;
   for (const std::string& record : audit_of(portal)) {

@@ -49,10 +49,10 @@ TEST(Import, WritesTheStorageLayout) {
             "PortailClients.ObjetsCourrier.Update\tutilisateur\t\"sub-admin\"\n");
   EXPECT_EQ(portal.contents().size(), 12U);
 
-  EXPECT_EQ(counts(report.mail_objects), "2 added, 0 changed, 0 unchanged, 0 removed");
-  EXPECT_EQ(counts(report.third_parties), "2 added, 0 changed, 0 unchanged, 0 removed");
-  EXPECT_EQ(counts(report.bundles), "2 added, 0 changed, 0 unchanged, 0 removed");
-  EXPECT_EQ(counts(report.grants), "2 added, 0 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(counts(report.of(Section::mail_objects)), "2 added, 0 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(counts(report.of(Section::third_parties)), "2 added, 0 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(counts(report.of(Section::bundles)), "2 added, 0 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(counts(report.of(Section::grants)), "2 added, 0 changed, 0 unchanged, 0 removed");
   EXPECT_EQ(report.deposits, 1U);
   ASSERT_EQ(report.unknown_statuses.size(), 1U);
   EXPECT_EQ(report.unknown_statuses[0].status, "Rejeté");
@@ -88,10 +88,10 @@ TEST(Import, OfTheSameDocumentWritesOnlyItsRecord) {
   TextInput input{std::string(small_document), small_templates()};
   const auto report = portal.import(input, {}, &store);
   ASSERT_TRUE(report);
-  EXPECT_EQ(counts(report->mail_objects), "0 added, 0 changed, 2 unchanged, 0 removed");
-  EXPECT_EQ(counts(report->third_parties), "0 added, 0 changed, 2 unchanged, 0 removed");
-  EXPECT_EQ(counts(report->bundles), "0 added, 0 changed, 2 unchanged, 0 removed");
-  EXPECT_EQ(counts(report->grants), "0 added, 0 changed, 2 unchanged, 0 removed");
+  EXPECT_EQ(counts(report->of(Section::mail_objects)), "0 added, 0 changed, 2 unchanged, 0 removed");
+  EXPECT_EQ(counts(report->of(Section::third_parties)), "0 added, 0 changed, 2 unchanged, 0 removed");
+  EXPECT_EQ(counts(report->of(Section::bundles)), "0 added, 0 changed, 2 unchanged, 0 removed");
+  EXPECT_EQ(counts(report->of(Section::grants)), "0 added, 0 changed, 2 unchanged, 0 removed");
   EXPECT_EQ(report->deposits, 0U);
   EXPECT_EQ(portal.contents(), before);
 }
@@ -101,10 +101,7 @@ TEST(Import, DryRunReportsTheSameAndWritesNothing) {
   const ImportReport dry = portal.import(small_document, {.dry_run = true}, small_templates());
   EXPECT_TRUE(portal.contents().empty());
   const ImportReport real = portal.import(small_document, {}, small_templates());
-  for (const auto section :
-       {&ImportReport::mail_objects, &ImportReport::third_parties, &ImportReport::bundles, &ImportReport::grants}) {
-    EXPECT_EQ(counts(dry.*section), counts(real.*section));
-  }
+  for (const Section section : all_sections) EXPECT_EQ(counts(dry.of(section)), counts(real.of(section)));
   EXPECT_EQ(dry.deposits, 1U);
   EXPECT_EQ(dry.unknown_statuses.size(), 1U);
 }
@@ -126,12 +123,12 @@ TEST(Import, KeepsThePortalsConfigurationByDefault) {
 
   const std::string described = with(small_document, "Carte nationale", "Carte");
   const ImportReport kept = portal.import(described, {}, small_templates());
-  EXPECT_EQ(counts(kept.mail_objects), "0 added, 1 changed, 1 unchanged, 0 removed");
+  EXPECT_EQ(counts(kept.of(Section::mail_objects)), "0 added, 1 changed, 1 unchanged, 0 removed");
   EXPECT_EQ(portal.value("configuration"), "1\tfalse\tOptionnel\n2\ttrue\tRien\n");
   EXPECT_TRUE(portal.value("catalogue.0").contains("1\t\"CNI\"\t\"Carte d'identité\"\n"));
 
   const ImportReport replaced = portal.import(described, {.replace_configuration = true}, small_templates());
-  EXPECT_EQ(counts(replaced.mail_objects), "0 added, 2 changed, 0 unchanged, 0 removed");
+  EXPECT_EQ(counts(replaced.of(Section::mail_objects)), "0 added, 2 changed, 0 unchanged, 0 removed");
   EXPECT_EQ(portal.value("configuration"), "1\ttrue\tObligatoire\n2\tfalse\tRien\n");
 }
 
@@ -178,7 +175,7 @@ TEST(Import, CountsDepositsThatAppearOrChange) {
   document = with(document, "\"Prêt\"", "\"Prêt immobilier\"");
   const ImportReport report = portal.import(document, {}, small_templates());
   EXPECT_EQ(report.deposits, 0U);
-  EXPECT_EQ(counts(report.bundles), "0 added, 1 changed, 1 unchanged, 0 removed");
+  EXPECT_EQ(counts(report.of(Section::bundles)), "0 added, 1 changed, 1 unchanged, 0 removed");
   EXPECT_EQ(deposits(), "3");
 
   // A removed deposit is not counted, but counts when it is added again.
@@ -202,7 +199,7 @@ TEST(Import, KeepsElementsThatTheDocumentLacks) {
       "HTTP: allowEmptySections=true)\n");
   EXPECT_EQ(portal.contents(), before);
   const ImportReport report = portal.import(R"({"droits":[]})", {.allow_empty_sections = true});  // replaced whole
-  EXPECT_EQ(counts(report.grants), "0 added, 0 changed, 0 unchanged, 2 removed");
+  EXPECT_EQ(counts(report.of(Section::grants)), "0 added, 0 changed, 0 unchanged, 2 removed");
   EXPECT_EQ(portal.value("droits"), "");
 }
 
@@ -222,7 +219,7 @@ TEST(Import, SplitsTemplatesAndRemovesThePartsThatANewOneDoesNotNeed) {
   EXPECT_EQ(portal.value("modele.2.0"), std::string(max_value_size, 'a'));
   EXPECT_EQ(portal.value("modele.2.1"), "b");
   const ImportReport report = portal.import(small_document, {}, small_templates());
-  EXPECT_EQ(counts(report.mail_objects), "0 added, 1 changed, 1 unchanged, 0 removed");
+  EXPECT_EQ(counts(report.of(Section::mail_objects)), "0 added, 1 changed, 1 unchanged, 0 removed");
   EXPECT_EQ(portal.value("modele.2.0"), "%PDF rib");
   EXPECT_EQ(portal.value("modele.2.1"), "(absent)");
 }
@@ -236,7 +233,7 @@ TEST(Import, WritesALostTemplateAgain) {
     portal.remove(key);
     for (const bool dry_run : {true, false}) {
       const ImportReport report = portal.import(small_document, {.dry_run = dry_run}, {{"modeles/rib.pdf", large}});
-      EXPECT_EQ(counts(report.mail_objects), "0 added, 1 changed, 1 unchanged, 0 removed");
+      EXPECT_EQ(counts(report.of(Section::mail_objects)), "0 added, 1 changed, 1 unchanged, 0 removed");
     }
     EXPECT_EQ(portal.contents(), intact);
   }
@@ -270,7 +267,7 @@ TEST(Import, SplitsIndexesInParts) {
                 R"("montantOpportunite":1,"opportuniteMiseEnPlace":true,"piecesAttendues":[]})";
   }
   Portal portal;
-  EXPECT_EQ(portal.import(document + "]}").bundles.added, 12'000U);
+  EXPECT_EQ(portal.import(document + "]}").of(Section::bundles).added, 12'000U);
   const Contents parts = portal.contents("utilisateur.");
   EXPECT_EQ(parts.size(), 2U);
   EXPECT_TRUE(parts.at("utilisateur.=C3=A9.0").starts_with("2\t\"é\"\n\"bundle-0\"\t\"T\"\n"));
@@ -297,7 +294,7 @@ TEST(Import, CommitsAtMostAThousandEntitiesAtATime) {
                 R"(","nomTiers":"","prenomTiers":"","utilisateurs":[],"gestionnaires":[]})";
   }
   TextInput input(document + "]}");
-  EXPECT_EQ(portal.import(input, {}, &store)->third_parties.added, 2'500U);
+  EXPECT_EQ(portal.import(input, {}, &store)->of(Section::third_parties).added, 2'500U);
   EXPECT_EQ(store.max_size, 1'000U);
 }
 

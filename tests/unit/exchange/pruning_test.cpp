@@ -27,11 +27,11 @@ TEST(Pruning, LeavesExactlyTheDocument) {
   const ImportReport report = pruned.import(smaller_document, pruning);
   for (const ImportReport* one : {&dry, &report}) {
     EXPECT_EQ(lines_of(*one), "");
-    EXPECT_EQ(one->mail_objects.removed, 1U);
-    EXPECT_EQ(one->third_parties.removed, 1U);
-    EXPECT_EQ(one->bundles.removed, 1U);
-    EXPECT_EQ(one->bundles.changed, 1U);
-    EXPECT_EQ(one->grants.removed, 1U);
+    EXPECT_EQ(one->of(Section::mail_objects).removed, 1U);
+    EXPECT_EQ(one->of(Section::third_parties).removed, 1U);
+    EXPECT_EQ(one->of(Section::bundles).removed, 1U);
+    EXPECT_EQ(one->of(Section::bundles).changed, 1U);
+    EXPECT_EQ(one->of(Section::grants).removed, 1U);
   }
   Portal fresh;
   fresh.import(smaller_document);
@@ -111,10 +111,10 @@ TEST(Pruning, CountsReferencesToKeptElements) {
   portal.import(small_document, {}, small_templates());
   const ImportReport beside = portal.import(std::string(others) + std::string(bundle));
   EXPECT_EQ(lines_of(beside), "");
-  EXPECT_EQ(beside.bundles.added, 1U);
+  EXPECT_EQ(beside.of(Section::bundles).added, 1U);
   const ImportReport alone = portal.import("{" + std::string(bundle), pruning);
   EXPECT_EQ(lines_of(alone), "");
-  EXPECT_EQ(alone.bundles.removed, 2U);
+  EXPECT_EQ(alone.of(Section::bundles).removed, 2U);
 }
 
 // Pruning removes mail objects from the catalogue first: an interruption after it leaves a configuration without its
@@ -176,7 +176,7 @@ TEST(Pruning, RemovesManyBundlesInBatches) {
   };
   Portal portal;
   portal.import(document(2'500));
-  EXPECT_EQ(portal.import(document(1), pruning).bundles.removed, 2'499U);
+  EXPECT_EQ(portal.import(document(1), pruning).of(Section::bundles).removed, 2'499U);
   Portal fresh;
   fresh.import(document(1));
   EXPECT_EQ(portal.contents(), fresh.contents());

@@ -42,6 +42,11 @@ class PortalReaderTest : public testing::Test {
                      std::span<const ExpectedPiece> pieces = {}) {
     const std::string stored_id = stored_string(id);
     const std::string stored_third_party = stored_string(third_party);
+    std::string lines;
+    for (const ExpectedPiece& piece : pieces) {
+      append_fields(lines, piece);
+      lines += '\n';
+    }
     const Bundle bundle{.revision = {},
                         .deposits = 0,
                         .instant = "1",
@@ -51,12 +56,15 @@ class PortalReaderTest : public testing::Test {
                         .third_party = stored_third_party,
                         .loan = "\"P\"",
                         .amount = "1",
-                        .put_in_place = false,
-                        .piece_lines = {}};
-    put(key, encode_bundle(bundle, pieces));
+                        .put_in_place = "false",
+                        .piece_lines = lines};
+    put(key, encode_bundle(bundle));
   }
   void put_third_party(std::string_view number, std::vector<std::string_view> users) {
-    put(third_party_key(number), encode_third_party({stored_string(number), "\"N\"", "\"P\"", {}}, users, {}));
+    std::string people;
+    for (const std::string_view user : users) append_person(people, Relation::user, user);
+    const std::string stored_number = stored_string(number);
+    put(third_party_key(number), encode_third_party({stored_number, "\"N\"", "\"P\"", people}));
   }
 
   // Stores mail objects 1 to `count`, with descriptions of `description_bytes` bytes.
@@ -109,16 +117,16 @@ TEST_F(PortalReaderTest, PageReadsOnlyThePartsItNeeds) {
 TEST_F(PortalReaderTest, ABundleReadsOnlyThePartsOfItsPieces) {
   put_catalogue(1000, 1000);  // eight parts
   put_third_party("T1", {"\"sub-1\""});
-  const auto piece = [](std::uint64_t mail_object) {
+  const auto piece = [](std::string_view mail_object) {
     return ExpectedPiece{.id = "00000000-0000-0000-0000-000000000001",
                          .mail_object = mail_object,
                          .status = "\"Attendu\"",
                          .reason = "null",
-                         .deposit = {}};
+                         .deposit = stored_null};
   };
   put_bundle("L-none", "T1");
-  put_bundle("L-first", "T1", std::vector{piece(1), piece(100)});
-  put_bundle("L-many", "T1", std::vector{piece(1000), piece(2), piece(500), piece(999), piece(1001)});
+  put_bundle("L-first", "T1", std::vector{piece("1"), piece("100")});
+  put_bundle("L-many", "T1", std::vector{piece("1000"), piece("2"), piece("500"), piece("999"), piece("1001")});
   const auto session = run_ready(store.open(test.context)).value();
   const auto read_bundle = [&](std::string_view id) {
     store.calls = {};
@@ -209,10 +217,10 @@ TEST_F(PortalReaderTest, DamageEndsTheReading) {
 TEST_F(PortalReaderTest, DamageOfAnyValueEndsTheReading) {
   put_catalogue(3, 10);
   const ExpectedPiece piece{.id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
-                            .mail_object = 1,
+                            .mail_object = "1",
                             .status = "\"Déposé\"",
                             .reason = "null",
-                            .deposit = {}};
+                            .deposit = stored_null};
   put_bundle("L-1", "T-1", {&piece, 1});
   const auto error_of = [&](const ReadSpec& spec) {
     const auto session = run_ready(memory.open(test.context)).value();

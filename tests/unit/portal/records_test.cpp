@@ -135,14 +135,21 @@ const Bundle sample{.revision = {},
                     .third_party = "\"T1\"",
                     .loan = "\"P-1\"",
                     .amount = "150000.00",
-                    .put_in_place = true,
+                    .put_in_place = "true",
                     .piece_lines = {}};
 
 TEST(BundleRecord, ThereAndBack) {
   const std::array pieces{
-      ExpectedPiece{"3f2504e0-4f89-41d3-9a0c-0305e82c3301", 1, "\"Déposé\"", "null", "2024-02-01T09:00:00+01:00"},
-      ExpectedPiece{"3f2504e0-4f89-41d3-9a0c-0305e82c3302", 7, "\"Attendu\"", "\"flou\"", std::nullopt}};
-  const std::string text = encode_bundle(sample, pieces);
+      ExpectedPiece{"3f2504e0-4f89-41d3-9a0c-0305e82c3301", "1", "\"Déposé\"", "null", "2024-02-01T09:00:00+01:00"},
+      ExpectedPiece{"3f2504e0-4f89-41d3-9a0c-0305e82c3302", "7", "\"Attendu\"", "\"flou\"", "-"}};
+  std::string lines;
+  for (const ExpectedPiece& piece : pieces) {
+    append_fields(lines, piece);
+    lines += '\n';
+  }
+  Bundle with_pieces = sample;
+  with_pieces.piece_lines = lines;
+  const std::string text = encode_bundle(with_pieces);
   EXPECT_EQ(text.substr(32),
             "\t2\t1705311000.25\n"
             "\"L-1\"\t\"Prêt\"\t2024-01-15T10:30:00.25+01:00\t\"T1\"\t\"P-1\"\t150000.00\ttrue\n"
@@ -153,18 +160,19 @@ TEST(BundleRecord, ThereAndBack) {
   EXPECT_EQ(bundle.deposits, 2U);
   EXPECT_EQ(bundle.third_party, "\"T1\"");
   EXPECT_EQ(bundle.amount, "150000.00");
-  EXPECT_TRUE(bundle.put_in_place);
+  EXPECT_EQ(bundle.put_in_place, "true");
+  EXPECT_EQ(encode_bundle(bundle), text);
   Pieces read(bundle);
   EXPECT_EQ(read.next().value().value().deposit, "2024-02-01T09:00:00+01:00");
   const ExpectedPiece second = read.next().value().value();
-  EXPECT_EQ(second.mail_object, 7U);
+  EXPECT_EQ(second.mail_object_id, 7U);
   EXPECT_EQ(second.reason, "\"flou\"");
-  EXPECT_FALSE(second.deposit);
+  EXPECT_FALSE(second.has_deposit());
   EXPECT_FALSE(read.next().value());
 }
 
 TEST(BundleRecord, WithoutPieces) {
-  const std::string text = encode_bundle(sample, {});
+  const std::string text = encode_bundle(sample);
   const Bundle bundle = read_bundle(text).value();
   EXPECT_FALSE(Pieces(bundle).next().value());
 }
@@ -176,18 +184,26 @@ TEST(BundleRecord, LaterFieldsAreIgnored) {
                             "3f2504e0-4f89-41d3-9a0c-0305e82c3301\t1\t\"Déposé\"\tnull\t-\tlater\n")
                             .value();
   EXPECT_EQ(bundle.instant, "1705311000");
-  EXPECT_TRUE(bundle.put_in_place);
+  EXPECT_EQ(bundle.put_in_place, "true");
   Pieces pieces(bundle);
-  EXPECT_EQ(pieces.next().value().value().mail_object, 1U);
+  EXPECT_EQ(pieces.next().value().value().mail_object_id, 1U);
   EXPECT_FALSE(pieces.next().value());
 }
 
 TEST(BundleRecord, DamageIsDetected) {
   EXPECT_EQ(read_bundle("").error(), Failure::corrupt);
   EXPECT_EQ(read_bundle("aa\tx\t1\n").error(), Failure::corrupt);
+  for (const std::string_view fields :
+       {"\"L-1\"\t\"D\"\t2024-01-15\t\"T1\"\t\"P-1\"\t1\tTRUE\n", "\"L-1\"\t\"D\"\t2024-01-15\t\"T1\"\t\"P-1\"\t1\n",
+        "\"L-1\"\t\t2024-01-15\t\"T1\"\t\"P-1\"\t1\ttrue\n"}) {
+    EXPECT_FALSE(read_bundle("aa\t1\t1\n" + std::string(fields))) << fields;
+  }
   Bundle damaged = sample;
-  damaged.piece_lines = "no-piece\n";
-  EXPECT_EQ(Pieces(damaged).next().error(), Failure::corrupt);
+  for (const std::string_view line :
+       {"no-piece\n", "a\tx\t\"s\"\tnull\t-\n", "a\t01\t\"s\"\tnull\t-\n", "a\t1\t\"s\"\tnull\n"}) {
+    damaged.piece_lines = line;
+    EXPECT_EQ(Pieces(damaged).next().error(), Failure::corrupt) << line;
+  }
 }
 
 TEST(BundleRecord, NewestInstantFirstThenTheIdAsBytes) {
@@ -200,9 +216,11 @@ TEST(BundleRecord, NewestInstantFirstThenTheIdAsBytes) {
 }
 
 TEST(ThirdPartyRecord, NamesItsPeopleInTheirRelation) {
-  const std::array<std::string_view, 1> users{"\"sub-1\""};
-  const std::array<std::string_view, 2> managers{"\"sub-2\"", "\"sub-3\""};
-  const std::string text = encode_third_party({"\"T1\"", "\"Durand\"", "\"Chloé\"", {}}, users, managers);
+  std::string people;
+  append_person(people, Relation::user, "\"sub-1\"");
+  append_person(people, Relation::manager, "\"sub-2\"");
+  append_person(people, Relation::manager, "\"sub-3\"");
+  const std::string text = encode_third_party({"\"T1\"", "\"Durand\"", "\"Chloé\"", people});
   EXPECT_EQ(
       text,
       "\"T1\"\t\"Durand\"\t\"Chloé\"\nutilisateur\t\"sub-1\"\ngestionnaire\t\"sub-2\"\ngestionnaire\t\"sub-3\"\n");

@@ -1,0 +1,85 @@
+// The fields of an entity, described once, in a table beside its record: their names in documents, answers and reports,
+// and what they contain. Strings, numbers and booleans are stored as the JSON that is sent, dates and UUIDs without
+// their quotes, so loops over a table need no types. Constants; any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/portal/records/lines.hpp"
+
+namespace portail {
+
+// What a field contains, and what an import accepts.
+enum class Form : std::uint8_t {
+  text,         // for display
+  code,         // the same, not empty
+  identifier,   // of a person, a third party, ...
+  bundle_id,    // an identifier that is a segment of a path
+  reference,    // the identifier of another entity
+  date_time,    // RFC 3339 with an offset
+  amount,       // a decimal
+  boolean,      // true or false
+  uuid,         // in lower case
+  mail_object,  // the id of a mail object
+};
+
+// Whether values are JSON strings, stored with their quotes.
+constexpr bool is_string(Form form) {
+  return form == Form::text || form == Form::code || form == Form::identifier || form == Form::bundle_id ||
+         form == Form::reference;
+}
+// Whether values are sent as JSON strings, but stored without quotes; `stored_null` is null.
+constexpr bool is_quoted_when_sent(Form form) { return form == Form::date_time || form == Form::uuid; }
+inline constexpr std::string_view stored_null = "-";
+
+template <class Record>
+struct Field {
+  std::string_view name;
+  std::string_view Record::* stored;
+  Form form;
+  bool is_nullable = false;
+};
+
+// The fields of a record, in the order in which a stored line and an export have them, which is permanent
+// (docs/reference/storage-layout.md). Specialized beside each record.
+template <class Record>
+inline constexpr std::array<Field<Record>, 0> fields_of{};
+
+// Returns the names of a record's fields, followed by `further` ones.
+template <class Record, std::size_t n>
+consteval auto field_names(const std::array<std::string_view, n>& further) {
+  std::array<std::string_view, fields_of<Record>.size() + n> names{};
+  auto name = names.begin();
+  for (const Field<Record>& field : fields_of<Record>) *name++ = field.name;
+  for (const std::string_view each : further) *name++ = each;
+  return names;
+}
+
+// Reads the next fields of a line. Returns false if the line is damaged.
+template <class Record>
+bool read_fields(Fields& line, Record& record) {
+  for (const Field<Record>& field : fields_of<Record>) {
+    std::string_view& stored = record.*field.stored;
+    stored = line.next_or_empty();
+    if (stored.empty()) return false;
+    if (field.form == Form::boolean && stored != "true" && stored != "false") return false;
+  }
+  return true;
+}
+
+// Appends the fields, with a tab between two.
+template <class Record>
+void append_fields(std::string& line, const Record& record) {
+  bool is_first = true;
+  for (const Field<Record>& field : fields_of<Record>) {
+    if (!is_first) line += '\t';
+    is_first = false;
+    line += record.*field.stored;
+  }
+}
+
+}  // namespace portail
