@@ -11,9 +11,8 @@
 namespace portail {
 namespace {
 
-// In the order of MailObjectField.
-constexpr std::array<std::string_view, 6> names{
-    "id", "typeObjet", "description", "utilisablePourLiasse", "typeAffectation", "lienFichier"};
+// Those of sort_fields after the mail object's own.
+enum class OtherField : std::uint8_t { id, usable_for_bundle, assignment, template_link };
 
 std::optional<SortKey> read_key(std::string_view text) {
   text = trimmed(text, " ");
@@ -21,28 +20,27 @@ std::optional<SortKey> read_key(std::string_view text) {
   const std::string_view direction = trimmed(text, " ");
   const bool descending = equals_ignoring_case(direction, "desc");
   if (!descending && !direction.empty() && !equals_ignoring_case(direction, "asc")) return std::nullopt;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (equals_ignoring_case(name, names[i])) return SortKey{static_cast<MailObjectField>(i), descending};
+  for (std::size_t i = 0; i < sort_fields.size(); ++i) {
+    if (equals_ignoring_case(name, sort_fields[i])) return SortKey{i, descending};
   }
   return std::nullopt;
 }
 
 // Returns a text that sorts by bytes as the field does; objects without a template file come first.
-std::string text_of(MailObjectField field, const MailObject& object, Configuration configuration) {
-  switch (field) {
-    case MailObjectField::id: {
+std::string text_of(std::size_t field, const MailObject& object, Configuration configuration) {
+  constexpr auto& fields = fields_of<MailObject>;
+  static_assert(std::ranges::all_of(fields, is_string, &Field<MailObject>::form), "other forms sort otherwise");
+  if (field < fields.size()) return unquoted(object.*fields[field].stored);
+  switch (static_cast<OtherField>(field - fields.size())) {
+    case OtherField::id: {
       const std::string digits = std::to_string(object.id);
       return std::string(20 - digits.size(), '0') + digits;  // 2^64 has twenty digits
     }
-    case MailObjectField::type:
-      return unquoted(object.type);
-    case MailObjectField::description:
-      return unquoted(object.description);
-    case MailObjectField::usable_for_bundle:
+    case OtherField::usable_for_bundle:
       return configuration.usable_for_bundle ? "1" : "0";
-    case MailObjectField::assignment:
+    case OtherField::assignment:
       return std::string(wire_name(configuration.assignment));
-    case MailObjectField::template_link:
+    case OtherField::template_link:
       return object.template_file ? std::to_string(object.id) : "";
   }
   return {};
@@ -106,10 +104,10 @@ Result<MailObjectsInOrder> select(const Catalogue& catalogue, const Configuratio
   for (std::size_t i = 0; i < catalogue.size(); ++i) {
     const auto object = catalogue.at(i);
     if (!object) return std::unexpected(object.error());
-    if (!folded_filter.empty() && !folded(unquoted(object->type)).contains(folded_filter) &&
-        !folded(unquoted(object->description)).contains(folded_filter)) {
-      continue;
-    }
+    const auto contains_filter = [&](const Field<MailObject>& field) {
+      return folded(unquoted((*object).*field.stored)).contains(folded_filter);
+    };
+    if (!folded_filter.empty() && std::ranges::none_of(fields_of<MailObject>, contains_filter)) continue;
     std::string key;
     for (const SortKey& each : sorting) {
       append_sort_text(key, text_of(each.field, *object, configurations.of(object->id)), each.descending);

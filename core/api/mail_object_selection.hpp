@@ -1,7 +1,8 @@
 // Filters and sorts mail objects (docs/reference/contract.md, "Requests: sorting", "Requests: filter"). Any thread.
 #pragma once
 
-#include <cstdint>
+#include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,11 +15,12 @@
 
 namespace portail {
 
-// A member of ObjetCourrierDto.
-enum class MailObjectField : std::uint8_t { id, type, description, usable_for_bundle, assignment, template_link };
+// The members of ObjetCourrierDto, by which lists are sorted: the mail object's own fields, then the others.
+inline constexpr auto sort_fields = field_names<MailObject>(
+    std::array<std::string_view, 4>{"id", "utilisablePourLiasse", "typeAffectation", "lienFichier"});
 
 struct SortKey {
-  MailObjectField field = MailObjectField::id;
+  std::size_t field = 0;  // in sort_fields
   bool descending = false;
 };
 
@@ -29,9 +31,9 @@ std::optional<std::vector<SortKey>> read_sorting(std::string_view sorting);
 // Mail objects by their sort text.
 using MailObjectsInOrder = std::multimap<std::string, MailObject>;
 
-// Returns the mail objects whose typeObjet or description contains `filter`, ignoring the case of ASCII and French
-// letters, and Unicode composition. The order is that of `sorting`, then of the catalogue. Texts are compared as UTF-8
-// bytes.
+// Returns the mail objects of which a text, typeObjet or description, contains `filter`, ignoring the case of ASCII and
+// French letters, and Unicode composition. The order is that of `sorting`, then of the catalogue. Texts are compared as
+// UTF-8 bytes.
 Result<MailObjectsInOrder> select(const Catalogue& catalogue, const Configurations& configurations,
                                   std::string_view filter, const std::vector<SortKey>& sorting);
 

@@ -185,10 +185,12 @@ Task<Response> list_mail_objects(Context& context, const Call& call) {
 }
 
 Task<Response> list_all_mail_objects(Context& context, const Call& call) {
+  constexpr auto type = static_cast<std::size_t>(std::ranges::find(sort_fields, "typeObjet") - sort_fields.begin());
+  static_assert(type < sort_fields.size());
   MailObjectQuery query{.kind = CacheKeyKind::all_mail_objects,
                         .spec = {.mail_objects = ReadSpec::MailObjects::all},
                         .filter = {},
-                        .sorting = {{MailObjectField::type}}};
+                        .sorting = {{type}}};
   return answer_mail_objects(context, call, std::move(query), body_of_all);
 }
 

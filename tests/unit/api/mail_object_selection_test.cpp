@@ -74,9 +74,9 @@ TEST(Sorting, WithAnUnknownFieldOrDirectionIsInvalid) {
 TEST(Sorting, NamesEachFieldOnce) {
   const auto keys = read_sorting(" ID DESC , typeobjet,id asc").value();
   ASSERT_EQ(keys.size(), 2U);
-  EXPECT_EQ(keys[0].field, MailObjectField::id);
+  EXPECT_EQ(sort_fields.at(keys[0].field), "id");
   EXPECT_TRUE(keys[0].descending);
-  EXPECT_EQ(keys[1].field, MailObjectField::type);
+  EXPECT_EQ(sort_fields.at(keys[1].field), "typeObjet");
   EXPECT_FALSE(keys[1].descending);
 }
 
