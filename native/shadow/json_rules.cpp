@@ -1,9 +1,13 @@
 #include "native/shadow/json_rules.hpp"
 
 #include <array>
+#include <utility>
 
 #include "core/json/raw_json.hpp"
 #include "core/portal/piece_status.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/catalogue.hpp"
+#include "core/portal/records/third_party.hpp"
 
 namespace portail::shadow {
 namespace {
@@ -18,21 +22,34 @@ constexpr RowName validation_row = "Errors: 400 from validation";
 constexpr RowName configuration_row = "Also answered: application-configuration, a caller";
 constexpr RowName culture_row = "Also answered: application-configuration, localization";
 
-constexpr std::array mail_object_members{MemberRule{"id", "Resources: id"},
-                                         MemberRule{"typeObjet", "Resources: typeObjet"},
-                                         MemberRule{"description", "Resources: description"},
-                                         MemberRule{"utilisablePourLiasse", "Resources: utilisablePourLiasse"},
-                                         MemberRule{"typeAffectation", "Resources: typeAffectation"},
-                                         MemberRule{"lienFichier", mail_object_row}};
+template <std::size_t m, std::size_t n>
+consteval std::array<MemberRule, m + n> operator+(const std::array<MemberRule, m>& first,
+                                                  const std::array<MemberRule, n>& second) {
+  return [&]<std::size_t... i, std::size_t... j>(std::index_sequence<i...>, std::index_sequence<j...>) {
+    return std::array<MemberRule, m + n>{first[i]..., second[j]...};
+  }(std::make_index_sequence<m>(), std::make_index_sequence<n>());
+}
+
+// The rules of a record's fields, which answers have as they are stored.
+template <class Record>
+consteval auto field_rules() {
+  return []<std::size_t... i>(std::index_sequence<i...>) {
+    return std::array{MemberRule{fields_of<Record>[i].name, RowName::of_field(fields_of<Record>[i].name),
+                                 fields_of<Record>[i].form == Form::date_time ? Meaning::instant : Meaning::value}...};
+  }(std::make_index_sequence<fields_of<Record>.size()>());
+}
+
+constexpr auto shared_mail_object_members =
+    field_rules<MailObject>() + std::array{MemberRule{"id", "Resources: id"},
+                                           MemberRule{"utilisablePourLiasse", "Resources: utilisablePourLiasse"},
+                                           MemberRule{"typeAffectation", "Resources: typeAffectation"}};
+constexpr auto mail_object_members =
+    shared_mail_object_members + std::array{MemberRule{"lienFichier", mail_object_row}};
 constexpr Shape mail_object{.row = mail_object_row, .members = mail_object_members, .key = "id"};
 
-constexpr std::array piece_mail_object_members{MemberRule{"id", "Resources: id"},
-                                               MemberRule{"typeObjet", "Resources: typeObjet"},
-                                               MemberRule{"description", "Resources: description"},
-                                               MemberRule{"utilisablePourLiasse", "Resources: utilisablePourLiasse"},
-                                               MemberRule{"typeAffectation", "Resources: typeAffectation"},
-                                               MemberRule{"lienFichier", piece_mail_object_row},
-                                               MemberRule{"nomFichier", piece_mail_object_row}};
+constexpr auto piece_mail_object_members =
+    shared_mail_object_members +
+    std::array{MemberRule{"lienFichier", piece_mail_object_row}, MemberRule{"nomFichier", piece_mail_object_row}};
 constexpr Shape piece_mail_object{.row = piece_mail_object_row, .members = piece_mail_object_members};
 
 constexpr std::array piece_members{
@@ -41,21 +58,12 @@ constexpr std::array piece_members{
     MemberRule{"statut", "Answers: piece statut"}, MemberRule{"motif", "Resources: motif"}};
 constexpr Shape piece{.row = text_row, .members = piece_members, .key = "id"};
 
-constexpr std::array bundle_members{
-    MemberRule{"id", "Resources: id"},
-    MemberRule{"nomDossier", "Resources: nomDossier"},
-    MemberRule{"creationDate", "Answers: creationDate", Meaning::instant},
-    MemberRule{"statut", "Answers: statut of a bundle"},
-    MemberRule{"completion", "Answers: completion", Meaning::real},
-    MemberRule{"deposeeDepuisDerniereConsultation", "Answers: deposeeDepuisDerniereConsultation, deposits"},
-    MemberRule{"erreur", "Answers: erreur"},
-    MemberRule{"piecesAttendues", pieces_row, Meaning::set, &piece},
-    MemberRule{"numeroTiers", "Resources: numeroTiers"},
-    MemberRule{"nomTiers", "Resources: nomTiers"},
-    MemberRule{"prenomTiers", "Resources: prenomTiers"},
-    MemberRule{"numeroPret", "Resources: numeroPret"},
-    MemberRule{"montantOpportunite", "Answers: montantOpportunite"},
-    MemberRule{"opportuniteMiseEnPlace", "Resources: opportuniteMiseEnPlace"}};
+constexpr auto bundle_members =
+    field_rules<Bundle>() + field_rules<ThirdParty>() +
+    std::array{MemberRule{"statut", "Answers: statut of a bundle"},
+               MemberRule{"completion", "Answers: completion", Meaning::real},
+               MemberRule{"deposeeDepuisDerniereConsultation", "Answers: deposeeDepuisDerniereConsultation, deposits"},
+               MemberRule{"erreur", "Answers: erreur"}, MemberRule{pieces_name, pieces_row, Meaning::set, &piece}};
 constexpr Shape bundle{.row = text_row, .members = bundle_members, .key = "id"};
 
 constexpr std::array page_members{MemberRule{"totalCount", paged_row},
