@@ -1,7 +1,7 @@
 # tools/dev quick: what takes less than a minute before a commit. Sourced, never run.
 
 # The tests that only read files of the checkout, and compare the generated pages with them.
-quick_tests='^(documents\.(checklist|citations|management|marks|reference|settings)|tools\..*)$'
+quick_tests='^(documents\.(checklist|citations|management|marks|reference|schemas|settings)|tools\..*)$'
 
 command_quick() {
   local failed=() targets
@@ -10,7 +10,7 @@ command_quick() {
   check_sources || failed+=("the rules of lint")
   mapfile -t targets < <(changed_modules)
   # The generated pages are made from what these programs print.
-  build release portail setting_rows metric_rows "${targets[@]}" || die "failed: build"
+  build release portail field_rows setting_rows metric_rows "${targets[@]}" || die "failed: build"
   run_tests release --tests-regex "$quick_tests" || failed+=("the documents and generated pages")
   run_check_programs "${targets[@]}" || failed+=("unit tests")
   ((${#failed[@]} == 0)) || die "failed: $(printf '%s; ' "${failed[@]}")"

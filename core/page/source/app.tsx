@@ -9,9 +9,8 @@ import { FaultPage, Refusal } from "./parts/fault";
 import { language, languageNames, theme, themes, words, type Theme } from "./preferences";
 import { addressOf, lastAddressOf, route, type Section } from "./route";
 import { NoAnswerError } from "./service/ask";
-import { requestCaller } from "./service/caller";
+import { type Configuration, requestCaller } from "./service/caller";
 import { useResource } from "./service/loaded";
-import type { Configuration } from "./service/types";
 import { session, signOut } from "./session";
 import { SignInPage } from "./sign_in";
 

@@ -1,7 +1,12 @@
 // The caller's identity and permissions, as the service reports them.
 import { endSession, renewToken, session } from "../session";
 import { request, requestJson, ServiceError } from "./ask";
-import type { Configuration } from "./types";
+
+/** What the page reads of ABP's configuration of an application. */
+export interface Configuration {
+  auth: { grantedPolicies: Record<string, boolean> };
+  currentUser: { isAuthenticated: boolean; id: string | null; userName: string | null; name?: string | null };
+}
 
 /** Loads the caller's configuration. The service answers 200 even for an invalid token; an unauthenticated caller throws a 401 here. */
 export async function requestCaller(signal: AbortSignal): Promise<Configuration> {

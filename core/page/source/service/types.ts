@@ -1,4 +1,5 @@
-// The fields of answers that the page reads (documented at /swagger/index.html).
+// The entities of answers (documented at /swagger/index.html). Generated from the description; do not edit:
+// tools/dev shell python3 tools/docs/schemas.py --write
 
 /** A number, or its digits if a double cannot represent it exactly. */
 export type Decimal = number | string;
@@ -14,9 +15,13 @@ export interface MailObject {
   lienFichier: string | null;
 }
 
+export interface PieceMailObject extends MailObject {
+  nomFichier: string | null;
+}
+
 export interface Piece {
   id: string;
-  objetCourrier: MailObject & { nomFichier?: string | null };
+  objetCourrier: PieceMailObject;
   statut: string;
   motif: string | null;
 }
@@ -36,9 +41,4 @@ export interface Bundle {
   numeroPret: string;
   montantOpportunite: Decimal;
   opportuniteMiseEnPlace: boolean;
-}
-
-export interface Configuration {
-  auth: { grantedPolicies: Record<string, boolean> };
-  currentUser: { isAuthenticated: boolean; id: string | null; userName: string | null; name?: string | null };
 }
