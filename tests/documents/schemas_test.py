@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What repeats the fields of the entities is current: tools/docs/schemas.py. FIELD_ROWS names the program that prints their tables; by default
-that of the release build. Standard library only."""
+"""How a new field changes what repeats the fields of the entities (tools/docs/schemas.py). FIELD_ROWS names the program that prints their
+tables; by default that of the release build. Standard library only."""
 
 import copy
 import json
@@ -11,22 +11,20 @@ from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "docs"))
+import reference  # noqa: E402
 import schemas  # noqa: E402
 
 
 class SchemasTest(unittest.TestCase):
-    def test_every_file_is_current(self):
-        for page in schemas.PAGES:
-            with self.subTest(page):
-                text, wanted = schemas.generated(page)
-                self.assertEqual(text, wanted, f"not current; run {schemas.UPDATE}")
+    def generated(self, page, tables=None):
+        return schemas.PAGES[page]((ROOT / page).read_text(encoding="utf-8"), tables)
 
     def test_a_new_member_of_an_answer(self):
         answers = copy.deepcopy(schemas.ANSWERS)
         answers["LiasseDto"]["properties"]["note"] = {"type": ["string", "null"], "description": "A note."}
         answers["ObjetCourrierDto"]["properties"]["poids"] = {"type": "number", "format": "decimal", "description": "Its weight."}
         with mock.patch.object(schemas, "ANSWERS", answers):
-            model, page, contract = (schemas.generated(name)[1] for name in list(schemas.PAGES)[:3])
+            model, page, contract = (self.generated(name) for name in list(schemas.PAGES)[:3])
         listed = json.loads(model)["PortailClients.Liasses.LiasseDto"]["properties"][-1]
         self.assertEqual(listed, {"name": "Note", "jsonName": "note", "type": "System.String", "typeSimple": "string", "isRequired": False,
                                   "isNullable": True})
@@ -36,12 +34,11 @@ class SchemasTest(unittest.TestCase):
         self.assertIn("\n| `poids` | decimal | Its weight |\n| `nomFichier` |", contract)
 
     def test_a_new_field_of_an_import_document(self):
-        rows = schemas.field_rows()
+        rows = json.loads(reference.output_of("FIELD_ROWS"))
         self.assertEqual(list(rows), ["MailObject", "ThirdParty", "Bundle", "Piece"])
         self.assertEqual(rows["Bundle"][0], {"name": "id", "form": "identifier", "isNullable": False})
         rows["Bundle"].insert(2, {"name": "echeance", "form": "date-time", "isNullable": True})
-        with mock.patch.object(schemas, "field_rows", return_value=rows):
-            _, wanted = schemas.generated("core/management/open_api.json")
+        wanted = self.generated("core/management/open_api.json", rows)
         bundle = json.loads(wanted)["components"]["schemas"]["Bundle"]
         self.assertEqual(list(bundle["properties"])[1:4], ["nomDossier", "echeance", "creationDate"])
         self.assertEqual(bundle["properties"]["echeance"], {"type": ["string", "null"], "format": "date-time"})

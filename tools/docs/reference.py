@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""reference.py [--write]: compares the generated pages of docs/reference with the code; --write updates them.
+"""reference.py [--write]: compares the generated pages and files with the code; --write updates them.
 
-settings.md has the rows of core/settings_table.hpp, commands.md the program's help, metrics.md what GET /metrics answers, and
-log-events.md the events in the sources (log_events.py), and refusals.md what `portail explain --list` prints. Runs three programs of the release build; SETTING_ROWS, METRIC_ROWS and
-TEST_PROGRAM name others. Standard library only.
+settings.md has the rows of core/settings_table.hpp, commands.md the program's help, metrics.md what GET /metrics answers,
+log-events.md the events in the sources (log_events.py), and refusals.md what `portail explain --list` prints. schemas.py has what repeats
+the fields of the entities. Runs four programs of the release build; FIELD_ROWS, SETTING_ROWS, METRIC_ROWS and TEST_PROGRAM name others.
+Standard library only.
 """
 
 import argparse
 import difflib
+import functools
 import json
 import os
 import pathlib
@@ -16,9 +18,11 @@ import subprocess
 import sys
 
 import log_events
+import schemas
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = {
+    "FIELD_ROWS": "build/tests/documents/field_rows",
     "SETTING_ROWS": "build/tests/documents/setting_rows",
     "METRIC_ROWS": "build/tests/documents/metric_rows",
     "TEST_PROGRAM": "build/native/portail",
@@ -382,12 +386,18 @@ def refusals_page():
     return lines
 
 
+def schemas_page(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return schemas.PAGES[page](text, json.loads(output_of("FIELD_ROWS"))).removesuffix("\n").split("\n")
+
+
 PAGES = {
     "docs/reference/settings.md": settings_page,
     "docs/reference/commands.md": commands_page,
     "docs/reference/metrics.md": metrics_page,
     "docs/reference/log-events.md": log_events_page,
     "docs/reference/refusals.md": refusals_page,
+    **{page: functools.partial(schemas_page, page) for page in schemas.PAGES},
 }
 
 
@@ -404,7 +414,7 @@ def stale(page, written, generated):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description="Compares the generated pages of docs/reference with the code.")
+    parser = argparse.ArgumentParser(description="Compares the generated pages and files with the code.")
     parser.add_argument("--write", action="store_true", help="write the pages")
     write = parser.parse_args(arguments).write
     try:

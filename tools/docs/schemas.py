@@ -1,23 +1,16 @@
-#!/usr/bin/env python3
-"""schemas.py [--write]: compares what repeats the fields of the entities with its source; --write updates it.
+"""What repeats the fields of the entities, from its source; reference.py compares and writes it.
 
 The schemas of answers in core/api/documents/open_api.json are the source of the types of ABP's model (abp_types.json beside it), of the
 types of the page (core/page/source/service/types.ts), and of "Resources" in docs/reference/contract.md. The tables of the entities
-(core/portal/records/fields.hpp), which the program field_rows of the release build prints, are the source of the scalar members of an
-import document in core/management/open_api.json. FIELD_ROWS names another program. Standard library only.
+(core/portal/records/fields.hpp), which the program field_rows prints, are the source of the scalar members of an import document in
+core/management/open_api.json. Standard library only.
 """
 
-import argparse
 import json
-import os
 import pathlib
 import re
-import subprocess
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = "build/tests/documents/field_rows"
-UPDATE = "tools/dev shell python3 tools/docs/schemas.py --write"
 ANSWERS = json.loads((ROOT / "core/api/documents/open_api.json").read_text(encoding="utf-8"))["components"]["schemas"]
 
 
@@ -62,7 +55,7 @@ ABP_SCALARS = {"int64": ("System.Int64", "number"), "double": ("System.Double", 
 ABP_TYPES = {"string": ("System.String", "string"), "boolean": ("System.Boolean", "boolean")}
 
 
-def abp_types(text):
+def abp_types(text, _):
     """Returns the file with the properties of each type that has a schema."""
     model = json.loads(text)
     full_names = {name.rpartition(".")[2]: name for name in model}
@@ -92,15 +85,14 @@ def abp_types(text):
 
 PAGE_NAMES = {"TypeAffectation": "Assignment", "ObjetCourrierDto": "MailObject", "ObjetCourrierPieceDto": "PieceMailObject",
               "PieceAttendueDto": "Piece", "LiasseDto": "Bundle"}
-PAGE_HEAD = f"""// The entities of answers (documented at /swagger/index.html). Generated from the description; do not edit:
-// {UPDATE}
+PAGE_HEAD = """// The entities of answers (documented at /swagger/index.html). Generated from the description by tools/docs/reference.py; do not edit.
 
 /** A number, or its digits if a double cannot represent it exactly. */
 export type Decimal = number | string;
 """
 
 
-def page_types(_):
+def page_types(_text, _):
     parts = [PAGE_HEAD]
     for name, own_name in PAGE_NAMES.items():
         schema = ANSWERS[name]
@@ -133,7 +125,7 @@ ENTITIES = {"ObjetCourrierPieceDto": "mail object", "PieceAttendueDto": "expecte
 CONTRACT_FORMATS = {"double": "double", "decimal": "decimal", "uuid": "UUID", "date-time": "timestamp with offset"}
 
 
-def resources(text):
+def resources(text, _):
     """Returns the page with the tables of "Resources"."""
     for title, names in RESOURCES.items():
         members = [member for each in names for member in ANSWERS[each]["properties"].items()]
@@ -168,17 +160,9 @@ FORMS = {"text": {"type": "string"}, "code": {"type": "string", "minLength": 1},
          "uuid": {"type": "string", "format": "uuid"}, "mail object": MAIL_OBJECT_ID}
 
 
-def field_rows():
-    program = os.environ.get("FIELD_ROWS") or ROOT / PROGRAM
-    try:
-        return json.loads(subprocess.run([program], stdout=subprocess.PIPE, check=True).stdout)
-    except FileNotFoundError:
-        raise SystemExit(f"{program} is missing; build it with tools/dev build") from None
-
-
-def management(text):
+def management(text, tables):
     """Returns the description with the scalar members of the import document, each after the one that precedes it in the table."""
-    for name, rows in field_rows().items():
+    for name, rows in tables.items():
         block = re.search(rf'(?ms)^      "{name}": (\{{.*?^      \}})', text)
         schema = json.loads(block[1])
         for previous, row in zip([{"name": ""}, *rows], rows):
@@ -202,32 +186,6 @@ def put_after(properties, previous, name, schema):
     properties.update(items[:at] + [(name, schema)] + items[at:])
 
 
+# Each returns the page, from its text and the tables of fields by the name of their schema.
 PAGES = {"core/api/documents/abp_types.json": abp_types, "core/page/source/service/types.ts": page_types,
          "docs/reference/contract.md": resources, "core/management/open_api.json": management}
-
-
-def generated(page):
-    """Returns the page's text, and what it must be."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    return text, PAGES[page](text)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="update what is not current")
-    write = parser.parse_args().write
-    stale = []
-    for page in PAGES:
-        text, wanted = generated(page)
-        if text == wanted:
-            continue
-        stale.append(page)
-        if write:
-            (ROOT / page).write_text(wanted, encoding="utf-8")
-    for page in stale:
-        print(f"{page}: {'updated' if write else 'not current; run ' + UPDATE}", file=sys.stderr)
-    return 1 if stale and not write else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,5 +1,4 @@
-// The entities of answers (documented at /swagger/index.html). Generated from the description; do not edit:
-// tools/dev shell python3 tools/docs/schemas.py --write
+// The entities of answers (documented at /swagger/index.html). Generated from the description by tools/docs/reference.py; do not edit.
 
 /** A number, or its digits if a double cannot represent it exactly. */
 export type Decimal = number | string;
