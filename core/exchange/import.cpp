@@ -81,7 +81,7 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
   ImportReport report;
   Faults faults;
   const FormatState format = co_await read_format(context, store);
-  if (format != FormatState::absent && format != FormatState::current) {
+  if (!accepts_imports(format)) {
     faults.add({nullptr, "store", {}}, describe(format));
     co_return refused(std::move(report), faults, false);
   }
@@ -91,7 +91,7 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
   for (const Section section : all_sections) report.of(section).present = document.has(section);
 
   Commit commit(store, options.dry_run);
-  if (format == FormatState::absent) {
+  if (format != FormatState::current) {
     commit.put(std::string(format_key), std::string(current_format));
     co_await commit.write(context);
   }

@@ -16,6 +16,7 @@ std::string_view name_of(FormatState state) {
   switch (state) {
     case FormatState::absent:
       return "empty";
+    case FormatState::older_minor:
     case FormatState::current:
       return "current";
     case FormatState::newer_minor:

@@ -1,30 +1,48 @@
 #include "core/storage/format.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 
-#include "core/base/text.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
 
 // Returns whether `text` is a number greater than 0, in decimal without leading zeros.
-bool is_number(std::string_view text) {
+constexpr bool is_number(std::string_view text) {
   return !text.empty() && text.front() != '0' && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// The numbers of a version. No minor number is empty.
+struct Version {
+  std::string_view major, minor;
+};
+constexpr std::optional<Version> parse_version(std::string_view text) {
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const Version version{text.substr(0, point), text.substr(std::min(point + 1, text.size()))};
+  const bool has_minor = point < text.size();
+  if (!is_number(version.major) || (has_minor && !is_number(version.minor))) return std::nullopt;
+  return version;
+}
+static_assert(parse_version(current_format));
+
+constexpr bool is_less(std::string_view number, std::string_view other) {
+  return number.size() != other.size() ? number.size() < other.size() : number < other;
 }
 
 }  // namespace
 
-FormatState format_state(Value version) {
+FormatState format_state(Value version, std::string_view current) {
   if (!version) return FormatState::absent;
-  if (*version == current_format) return FormatState::current;
-  std::string_view minor = *version;
-  const std::string_view major = take_until(minor, '.');
-  const bool has_minor = major.size() < version->size();
-  if (!is_number(major) || (has_minor && !is_number(minor))) return FormatState::unknown;
-  return major == current_format ? FormatState::newer_minor : FormatState::newer;
+  const auto stored = parse_version(*version);
+  const auto own = parse_version(current);
+  if (!stored || !own) return FormatState::unknown;
+  if (stored->major != own->major) return FormatState::newer;
+  if (stored->minor == own->minor) return FormatState::current;
+  return is_less(stored->minor, own->minor) ? FormatState::older_minor : FormatState::newer_minor;
 }
 
 Task<FormatState> read_format(Context& context, Session& session) {
@@ -43,6 +61,7 @@ std::string_view describe(FormatState state) {
   switch (state) {
     case FormatState::absent:
       return "the store is empty: import a document first";
+    case FormatState::older_minor:
     case FormatState::current:
       return "the store has layout 1";
     case FormatState::newer_minor:

@@ -33,10 +33,6 @@ class ProgramLease final : public ImportLease {
   std::unique_ptr<ImportLease> stored_;
 };
 
-constexpr bool accepts_imports(FormatState format) {
-  return format == FormatState::absent || format == FormatState::current;
-}
-
 }  // namespace
 
 Task<std::expected<std::unique_ptr<ImportLease>, std::string>> acquire_import_lease(Context& context,

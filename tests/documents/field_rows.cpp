@@ -41,7 +41,7 @@ void write_table(JsonWriter& json, std::string_view schema) {
   json.name(schema).begin_array();
   for (const Field<Record>& field : fields_of<Record>) {
     json.begin_object().name("name").string(field.name).name("form").string(name_of(field.form));
-    json.name("isNullable").boolean(field.is_nullable).end_object();
+    json.name("isNullable").boolean(is_nullable(field.presence)).end_object();
   }
   json.end_array();
 }

@@ -48,7 +48,7 @@ std::string read_fields(Members& members) {
   std::string line;
   for (const Field<Record>& field : fields_of<Record>) {
     if (!line.empty()) line += '\t';
-    line += members.stored(field.name, field.form, field.is_nullable);
+    line += members.stored(field.name, field.form, field.presence);
   }
   return line;
 }

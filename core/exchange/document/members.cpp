@@ -47,8 +47,8 @@ std::optional<JsonValue> Members::required(std::string_view name) {
   return value;
 }
 
-std::string Members::stored(std::string_view name, Form form, bool is_nullable) {
-  if (is_nullable && !has(name)) return std::string(is_quoted_when_sent(form) ? stored_null : "null");
+std::string Members::stored(std::string_view name, Form form, Presence presence) {
+  if (is_nullable(presence) && !has(name)) return std::string(stored_null(form));
   switch (form) {
     case Form::date_time:
       return date_time(name);

@@ -24,7 +24,7 @@ class Members {
                                    std::string_view text = {});
 
   // Returns the member in its stored form (records/fields.hpp).
-  std::string stored(std::string_view name, Form form, bool is_nullable);
+  std::string stored(std::string_view name, Form form, Presence presence);
 
   using Check = Checked<void> (*)(std::string_view text);
 

@@ -26,10 +26,10 @@ struct ExpectedPiece {
   std::string_view mail_object;  // objetCourrier, digits
   std::string_view status;
   std::string_view reason;           // motif, or null
-  std::string_view deposit;          // dateDepot, or stored_null
+  std::string_view deposit;          // dateDepot, or "-"
   std::uint64_t mail_object_id = 0;  // mail_object, of a piece that was read
 
-  [[nodiscard]] bool has_deposit() const { return deposit != stored_null; }
+  [[nodiscard]] bool has_deposit() const { return deposit != stored_null(Form::date_time); }
 };
 
 template <>
@@ -37,8 +37,8 @@ inline constexpr std::array fields_of<ExpectedPiece>{
     Field<ExpectedPiece>{"id", &ExpectedPiece::id, Form::uuid},
     Field<ExpectedPiece>{"objetCourrier", &ExpectedPiece::mail_object, Form::mail_object},
     Field<ExpectedPiece>{"statut", &ExpectedPiece::status, Form::text},
-    Field<ExpectedPiece>{"motif", &ExpectedPiece::reason, Form::text, true},
-    Field<ExpectedPiece>{"dateDepot", &ExpectedPiece::deposit, Form::date_time, true}};
+    Field<ExpectedPiece>{"motif", &ExpectedPiece::reason, Form::text, Presence::nullable},
+    Field<ExpectedPiece>{"dateDepot", &ExpectedPiece::deposit, Form::date_time, Presence::nullable}};
 
 struct Bundle {
   std::string_view revision;

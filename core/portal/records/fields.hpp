@@ -27,21 +27,30 @@ enum class Form : std::uint8_t {
   mail_object,  // the id of a mail object
 };
 
+// Whether a value can be missing.
+enum class Presence : std::uint8_t {
+  required,
+  nullable,  // null if a document lacks it
+  added,     // nullable, and null in a line of an earlier version, which ends before it
+};
+constexpr bool is_nullable(Presence presence) { return presence != Presence::required; }
+
 // Whether values are JSON strings, stored with their quotes.
 constexpr bool is_string(Form form) {
   return form == Form::text || form == Form::code || form == Form::identifier || form == Form::bundle_id ||
          form == Form::reference;
 }
-// Whether values are sent as JSON strings, but stored without quotes; `stored_null` is null.
+// Whether values are sent as JSON strings, but stored without quotes.
 constexpr bool is_quoted_when_sent(Form form) { return form == Form::date_time || form == Form::uuid; }
-inline constexpr std::string_view stored_null = "-";
+// How null is stored.
+constexpr std::string_view stored_null(Form form) { return is_quoted_when_sent(form) ? "-" : "null"; }
 
 template <class Record>
 struct Field {
   std::string_view name;
   std::string_view Record::* stored;
   Form form;
-  bool is_nullable = false;
+  Presence presence = Presence::required;
 };
 
 // The fields of a record, in the order in which a stored line and an export have them, which is permanent
@@ -63,10 +72,13 @@ consteval auto field_names(const std::array<std::string_view, n>& further) {
 template <class Record>
 bool read_fields(Fields& line, Record& record) {
   for (const Field<Record>& field : fields_of<Record>) {
-    std::string_view& stored = record.*field.stored;
-    stored = line.next_or_empty();
+    const auto next = line.next();
+    const bool is_earlier = !next && field.presence == Presence::added;
+    const std::string_view stored = is_earlier ? stored_null(field.form) : next.value_or("");
     if (stored.empty()) return false;
-    if (field.form == Form::boolean && stored != "true" && stored != "false") return false;
+    const bool is_null = is_nullable(field.presence) && stored == stored_null(field.form);
+    if (field.form == Form::boolean && !is_null && stored != "true" && stored != "false") return false;
+    record.*field.stored = stored;
   }
   return true;
 }

@@ -122,7 +122,7 @@ TEST_F(PortalReaderTest, ABundleReadsOnlyThePartsOfItsPieces) {
                          .mail_object = mail_object,
                          .status = "\"Attendu\"",
                          .reason = "null",
-                         .deposit = stored_null};
+                         .deposit = "-"};
   };
   put_bundle("L-none", "T1");
   put_bundle("L-first", "T1", std::vector{piece("1"), piece("100")});
@@ -220,7 +220,7 @@ TEST_F(PortalReaderTest, DamageOfAnyValueEndsTheReading) {
                             .mail_object = "1",
                             .status = "\"Déposé\"",
                             .reason = "null",
-                            .deposit = stored_null};
+                            .deposit = "-"};
   put_bundle("L-1", "T-1", {&piece, 1});
   const auto error_of = [&](const ReadSpec& spec) {
     const auto session = run_ready(memory.open(test.context)).value();

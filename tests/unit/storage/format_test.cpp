@@ -41,6 +41,16 @@ TEST(Format, AHigherMinorNumberIsReadable) {
   EXPECT_FALSE(is_readable(FormatState::unknown));
 }
 
+TEST(Format, AnEarlierMinorNumberAcceptsAnImport) {
+  for (const std::string_view version : {"1", "1.2", "1.9"}) {
+    EXPECT_EQ(format_state(version, "1.10"), FormatState::older_minor) << version;
+  }
+  EXPECT_TRUE(accepts_imports(FormatState::older_minor));
+  EXPECT_EQ(format_state("1.10", "1.10"), FormatState::current);
+  EXPECT_EQ(format_state("1.11", "1.10"), FormatState::newer_minor);
+  EXPECT_EQ(format_state("2", "1.10"), FormatState::newer);
+}
+
 TEST(Format, AnythingElseIsUnknown) {
   for (std::string_view text : {"", "0", "01", "1 ", "1.", "1.0", "1.01", "1.1.1", "2.0", ".1", "-2", "one"}) {
     EXPECT_EQ(state_of(text), FormatState::unknown) << text;
