@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How a new field changes what repeats the fields of the entities (tools/docs/schemas.py). FIELD_ROWS names the program that prints their
+"""How a new field or endpoint changes what repeats them (tools/docs/schemas.py). FIELD_ROWS names the program that prints their
 tables; by default that of the release build. Standard library only."""
 
 import copy
@@ -11,6 +11,7 @@ from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "docs"))
+import description  # noqa: E402
 import reference  # noqa: E402
 import schemas  # noqa: E402
 
@@ -20,11 +21,11 @@ class SchemasTest(unittest.TestCase):
         return schemas.PAGES[page]((ROOT / page).read_text(encoding="utf-8"), tables)
 
     def test_a_new_member_of_an_answer(self):
-        answers = copy.deepcopy(schemas.ANSWERS)
+        answers = copy.deepcopy(description.SCHEMAS)
         answers["LiasseDto"]["properties"]["note"] = {"type": ["string", "null"], "description": "A note."}
         answers["ObjetCourrierDto"]["properties"]["poids"] = {"type": "number", "format": "decimal", "description": "Its weight."}
-        with mock.patch.object(schemas, "ANSWERS", answers):
-            model, page, contract = (self.generated(name) for name in list(schemas.PAGES)[:3])
+        with mock.patch.dict(description.SCHEMAS, answers):
+            model, page, contract = (self.generated(name) for name in list(schemas.PAGES)[1:4])
         listed = json.loads(model)["PortailClients.Liasses.LiasseDto"]["properties"][-1]
         self.assertEqual(listed, {"name": "Note", "jsonName": "note", "type": "System.String", "typeSimple": "string", "isRequired": False,
                                   "isNullable": True})
@@ -32,6 +33,23 @@ class SchemasTest(unittest.TestCase):
         self.assertIn("\n  lienFichier: string | null;\n  poids: Decimal;\n}\n", page)
         self.assertIn("\n| `note` | string or null | A note |\n", contract)
         self.assertIn("\n| `poids` | decimal | Its weight |\n| `nomFichier` |", contract)
+
+    def test_a_new_endpoint_and_a_new_parameter(self):
+        paths = copy.deepcopy(description.DOCUMENT["paths"])
+        paths["/api/app/liasse/{id}/pieces-manquantes"] = copy.deepcopy(paths["/api/app/liasse/{id}"])
+        paths["/api/app/liasse"]["get"]["parameters"].append({"$ref": "#/components/parameters/SkipCount"})
+        with mock.patch.dict(description.DOCUMENT, {"paths": paths}):
+            modules = json.loads(self.generated("core/api/documents/abp_modules.json"))["app"]["controllers"]
+        service = modules["PortailClients.Liasses.LiasseAppService"]
+        self.assertEqual([method["name"] for method in service["interfaces"][0]["methods"]],
+                         ["GetListAsync", "GetDashboardListAsync", "GetAsync", "GetPiecesManquantesAsync"])
+        action = service["actions"]["GetPiecesManquantesAsyncById"]
+        self.assertEqual((action["url"], action["returnValue"]["type"]),
+                         ("api/app/liasse/{id}/pieces-manquantes", "PortailClients.Liasses.LiasseDto"))
+        listing = service["actions"]["GetListAsyncByInput"]
+        self.assertEqual([(each["name"], each["type"], each["descriptorName"]) for each in listing["parameters"]],
+                         [("SkipCount", "System.Int32", "input")])
+        self.assertEqual(listing["parametersOnMethod"][0]["type"], "PortailClients.Liasses.GetLiassesInput")
 
     def test_a_new_field_of_an_import_document(self):
         rows = json.loads(reference.output_of("FIELD_ROWS"))

@@ -191,13 +191,32 @@ TEST_F(DocumentsTest, OpenApiDocumentHasTheConditionsOfEveryTag) {
 
 TEST_F(DocumentsTest, OpenApiDocumentHasThePermissions) {
   const JsonDocument document = read(open_api_target);
-  for (const Route& route : all_routes()) {
-    const std::string_view path = route.pattern.text();
-    if (route.access == Access::open && !path.starts_with("/api/"))
-      continue;  // the document itself, and redirects to it
-    const bool overridden = member(at(root(document), {"paths", path, "get"}), "security").has_value();
-    EXPECT_EQ(overridden, route.access != Access::token) << path;
+  Operations with_token;
+  Operations with_permission;
+  for (const auto& [path, item] : at(root(document), {"paths"})) {
+    for (const auto& [method, content] : as_object(item)) {
+      if (method == "parameters") continue;
+      const bool has_own = member(as_object(content), "security").has_value();
+      for (const JsonValue each : array(has_own ? as_object(content) : root(document), "security")) {
+        if (!member(as_object(each), "bearer")) {  // a token is optional
+          with_token.erase(operation(method, path));
+          break;
+        }
+        with_token.insert(operation(method, path));
+        for (const JsonValue role : array(as_object(each), "bearer")) {
+          with_permission.insert(operation(method, path).append(" ").append(string_of(role).value_or("")));
+        }
+      }
+    }
   }
+  Operations served;
+  for (const Route& route : all_routes()) {
+    if (route.access != Access::token) continue;
+    for (const MethodEndpoint& method : route.methods) served.insert(operation(method.method, route.pattern.text()));
+  }
+  EXPECT_EQ(with_token, served);
+  EXPECT_EQ(with_permission, (Operations{"GET /api/app/liasse/dashboard-list PortailClients.Dashboard.Host",
+                                         "PUT /api/app/objet-courrier/{id} PortailClients.ObjetsCourrier.Update"}));
   EXPECT_EQ(text(at(root(document), {"components", "securitySchemes", "bearer"}), "scheme"), "bearer");
 }
 
