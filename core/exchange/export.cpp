@@ -6,7 +6,7 @@
 
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/result_visitor.hpp"
-#include "core/storage/key.hpp"
+#include "core/exchange/stored_entities.hpp"
 
 namespace portail {
 namespace {
@@ -33,18 +33,16 @@ Task<void> export_mail_objects(Context& context, KeyValueStore& store, DocumentW
 }
 
 Task<void> export_values(Context& context, KeyValueStore& store, DocumentWriter& document, ExportSink& sink,
-                         StoredReferences& references, Section section) {
-  const bool is_bundles = section == Section::bundles;
-  document.begin(section);
+                         StoredReferences& references, const StoredEntity& entity) {
+  document.begin(entity.section);
   IdSet keys;
   ResultVisitor visitor([&](std::string_view key, std::string_view value) {
     keys.insert(IdSet::of(key));
-    return document.add(is_bundles ? bundle_element(value, &references) : third_party_element(value, &references))
-        .and_then([&] { return flush(document, sink); });
+    return document.add(entity.element(value, &references)).and_then([&] { return flush(document, sink); });
   });
-  co_await store.scan(context, is_bundles ? bundle_prefix : third_party_prefix, visitor);
+  co_await store.scan(context, entity.prefix, visitor);
   co_await visitor.outcome();
-  if (is_bundles) co_await references.check_indexes(context, store, keys);
+  if (entity.section == Section::bundles) co_await references.check_indexes(context, store, keys);
   document.end();
 }
 
@@ -52,8 +50,9 @@ Task<void> export_values(Context& context, KeyValueStore& store, DocumentWriter&
 Task<void> export_sections(Context& context, KeyValueStore& store, DocumentWriter& document, ExportSink& sink,
                            StoredReferences& references) {
   co_await export_mail_objects(context, store, document, sink, references);
-  co_await export_values(context, store, document, sink, references, Section::third_parties);
-  co_await export_values(context, store, document, sink, references, Section::bundles);
+  for (const StoredEntity& entity : stored_entities) {
+    co_await export_values(context, store, document, sink, references, entity);
+  }
   co_await references.check_absent_grants(context, store);
   const auto session = co_await store.open(context);
   co_await append_grants(context, *session, document);

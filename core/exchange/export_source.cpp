@@ -1,7 +1,5 @@
 #include "core/exchange/export_source.hpp"
 
-#include "core/storage/key.hpp"
-
 namespace portail {
 namespace {
 
@@ -23,9 +21,11 @@ Task<bool> ExportSource::begin(Context& context) {
 }
 
 Task<void> ExportSource::read_beginning(Context& context) {
-  co_await third_parties_.read(context, store_, third_party_prefix);
-  co_await bundles_.read(context, store_, bundle_prefix);
-  co_await references_.check_indexes(context, store_, bundles_.set());
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    co_await keys_[i].read(context, store_, stored_entities[i].prefix);
+    const bool is_bundles = stored_entities[i].section == Section::bundles;
+    if (is_bundles) co_await references_.check_indexes(context, store_, keys_[i].set());
+  }
   while (!holds_session() && !ended_ && document_.size() < buffer_size_) co_await step(context);
 }
 
@@ -53,7 +53,8 @@ Task<void> ExportSource::step(Context& context) {
 }
 
 Task<void> ExportSource::step(Context& context, Session& session) {
-  if (!section_) {
+  if (!begun_) {
+    begun_ = true;
     document_.begin(Section::mail_objects);
     const StoredMailObjects stored = co_await read_mail_objects(context, session);
     co_await references_.add(stored);
@@ -61,21 +62,19 @@ Task<void> ExportSource::step(Context& context, Session& session) {
       co_await document_.add(mail_object_element(id, object, stored.configurations.of(id)));
     }
     document_.end();
-    document_.begin(section_.emplace(Section::third_parties));
+    document_.begin(stored_entities.front().section);
     co_return;
   }
-  const bool is_bundles = *section_ == Section::bundles;
-  if (KeyBatches& keys = is_bundles ? bundles_ : third_parties_; !keys.empty()) {
-    for (const KeyBatches::Entry& entry : co_await keys.take(context, session)) {
-      if (entry.value)
-        co_await document_.add(is_bundles ? bundle_element(*entry.value, &references_)
-                                          : third_party_element(*entry.value, &references_));
+  if (!keys_[entity_].empty()) {
+    for (const KeyBatches::Entry& entry : co_await keys_[entity_].take(context, session)) {
+      if (entry.value) co_await document_.add(stored_entities[entity_].element(*entry.value, &references_));
     }
-  } else if (!is_bundles) {
-    document_.end();
-    document_.begin(section_.emplace(Section::bundles));
+    co_return;
+  }
+  document_.end();
+  if (++entity_ < stored_entities.size()) {
+    document_.begin(stored_entities[entity_].section);
   } else {
-    document_.end();
     co_await references_.check_absent_grants(context, store_);
     co_await append_grants(context, session, document_);
     ended_ = true;

@@ -1,6 +1,7 @@
 // The same document as export.hpp, pulled: for answers whose client reads slowly. One thread at a time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "core/exchange/data_state.hpp"
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/key_batches.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/http/chunk_source.hpp"
 #include "core/storage/key_value_store.hpp"
 
@@ -34,7 +36,9 @@ class ExportSource final : public ChunkSource {
   Task<bool> begin(Context& context);
   Task<std::optional<std::string_view>> next(Context& context) override;
   [[nodiscard]] std::size_t occupied() const override {
-    return chunk_.size() + document_.size() + third_parties_.occupied() + bundles_.occupied() + references_.occupied();
+    std::size_t keys = 0;
+    for (const KeyBatches& each : keys_) keys += each.occupied();
+    return chunk_.size() + document_.size() + keys + references_.occupied();
   }
 
  private:
@@ -53,11 +57,11 @@ class ExportSource final : public ChunkSource {
   std::unique_ptr<Session> session_;  // null: each step reads the current values
   StoredReferences references_;
   DocumentWriter document_;
-  std::optional<Section> section_;  // the current one; nullopt before the first
+  bool begun_ = false;
   bool ended_ = false;
   bool is_checked_ = false;  // all values are known to be of `state_`
-  KeyBatches third_parties_;
-  KeyBatches bundles_;
+  std::size_t entity_ = 0;   // of stored_entities: the current section, after that of mail objects
+  std::array<KeyBatches, stored_entities.size()> keys_;
   std::string chunk_;
 };
 

@@ -1,6 +1,7 @@
 #include "core/exchange/import.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -111,8 +112,8 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
       StoreScan store_scan;
       co_await scan_store(context, store, document, options, progress, report, store_scan);
       if (!options.dry_run) co_await store_scan.index.write(context, store);
-      co_await store_scan.removed_bundles.remove(context, commit);
-      co_await store_scan.removed_third_parties.remove(context, commit);
+      // First those that refer to others.
+      for (const KeyList& removed : store_scan.removed | std::views::reverse) co_await removed.remove(context, commit);
     }
   }
   if (options.prune && document.has(Section::mail_objects)) co_await mail_objects.prune(context, document.mail_objects);

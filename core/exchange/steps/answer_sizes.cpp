@@ -59,7 +59,7 @@ class StoredAnswerSizeCheck final : public StoredBundleCheck {
 
  private:
   bool check(const Bundle& bundle) override {
-    if (document_.bundles.contains(IdSet::of(bundle.id))) return true;
+    if (document_.ids_of(Section::bundles).contains(IdSet::of(bundle.id))) return true;
     std::size_t size = size_of(bundle);
     bool grows = false;
     const auto pieces = pieces_of(bundle);

@@ -11,9 +11,9 @@
 #include "core/exchange/steps/answer_sizes.hpp"
 #include "core/exchange/steps/references.hpp"
 #include "core/exchange/steps/type_codes.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/portal/piece_status.hpp"
 #include "core/portal/records/bundle.hpp"
-#include "core/portal/records/third_party.hpp"
 
 namespace portail {
 namespace {
@@ -34,10 +34,8 @@ class DocumentCheck {
         co_await mail_object(context, element);
         break;
       case Section::third_parties:
-        co_await third_party(element);
-        break;
       case Section::bundles:
-        co_await bundle(element);
+        co_await entity(*stored_entity(element.section), element);
         break;
       case Section::grants:
         grant(element);
@@ -96,37 +94,38 @@ class DocumentCheck {
     if (!is_new) faults_.add({&location, "id", {}}, id_occurs_twice);
   }
 
-  Result<void> third_party(const Element& element) {
-    const auto value = parse_third_party(element, faults_);
+  Result<void> entity(const StoredEntity& entity, const Element& element) {
+    const auto value = entity.parse(element, faults_);
     if (!value) return {};
-    const auto third_party = read_third_party(*value);
-    if (!third_party) return std::unexpected(third_party.error());
+    const auto id = entity.id(*value);
+    if (!id) return std::unexpected(id.error());
     const DocumentLocation location = element.location();
-    if (!document_.third_parties.insert(IdSet::of(third_party->number))) {
-      faults_.add({&location, fields_of<ThirdParty>.front().name, {}}, id_occurs_twice);
+    if (!document_.ids_of(entity.section).insert(IdSet::of(*id))) {
+      faults_.add({&location, entity.id_name, {}}, id_occurs_twice);
     }
-    if (value->size() > max_value_size) faults_.add(location, too_large_to_store);
+    std::size_t stored_size = value->size();
+    if (entity.section == Section::bundles) {
+      const auto checked = bundle(*value, element.index, location);
+      if (!checked) return checked;
+      constexpr std::size_t further_digits = 9;  // a count of deposits has at most ten, and one here
+      stored_size += revision_size + further_digits;
+    }
+    if (stored_size > max_value_size) faults_.add(location, too_large_to_store);
     return {};
   }
 
-  Result<void> bundle(const Element& element) {
-    const auto value = parse_bundle(element, faults_);
-    if (!value) return {};
-    const auto bundle = read_bundle(*value);
+  Result<void> bundle(std::string_view value, std::uint64_t index, const DocumentLocation& location) {
+    const auto bundle = read_bundle(value);
     const auto pieces = bundle.and_then(pieces_of);
     if (!pieces) return std::unexpected(pieces.error());
-    const DocumentLocation location = element.location();
-    if (!document_.bundles.insert(IdSet::of(bundle->id))) faults_.add({&location, "id", {}}, id_occurs_twice);
-    std::uint64_t index = 0;
+    std::uint64_t piece_index = 0;
     for (const ExpectedPiece& piece : *pieces) {
-      const DocumentLocation piece_location{&location, pieces_name, index++};
+      const DocumentLocation piece_location{&location, pieces_name, piece_index++};
       if (!pieces_.insert(IdSet::of_uuid(piece.id))) faults_.add({&piece_location, "id", {}}, id_occurs_twice);
       if (parse_piece_status(piece.status) == PieceStatus::unknown) count_unknown_status(report_, piece.status, 1);
     }
-    references_.add(*bundle, *pieces, element.index, document_);
-    answer_sizes_.add(*bundle, *pieces, element.index);
-    constexpr std::size_t further_digits = 9;  // a count of deposits has at most ten, and one here
-    if (revision_size + value->size() + further_digits > max_value_size) faults_.add(location, too_large_to_store);
+    references_.add(*bundle, *pieces, index, document_);
+    answer_sizes_.add(*bundle, *pieces, index);
     return {};
   }
 

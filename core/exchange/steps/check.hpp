@@ -1,7 +1,9 @@
 // The first pass over a document: checks everything, writes nothing. One thread at a time.
 #pragma once
 
+#include <array>
 #include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -19,10 +21,11 @@ struct CheckedDocument {
   std::bitset<section_names.size()> present;
   Hash16 hash{};  // of its bytes
   DocumentMailObjects mail_objects;
-  IdSet third_parties;  // of their numbers, as JSON strings
-  IdSet bundles;        // of their ids, as JSON strings
-  std::string grants;   // the value `droits`
+  std::array<IdSet, section_names.size()> ids;  // of the sections in stored_entities, as JSON strings
+  std::string grants;                           // the value `droits`
 
+  [[nodiscard]] IdSet& ids_of(Section section) { return ids[static_cast<std::size_t>(section)]; }
+  [[nodiscard]] const IdSet& ids_of(Section section) const { return ids[static_cast<std::size_t>(section)]; }
   [[nodiscard]] bool has(Section section) const { return present[static_cast<std::size_t>(section)]; }
 };
 

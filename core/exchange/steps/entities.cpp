@@ -4,18 +4,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/exchange/document/document_stream.hpp"
-#include "core/exchange/document/elements.hpp"
 #include "core/exchange/steps/commit.hpp"
-#include "core/exchange/steps/differences.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/stored_string.hpp"
-#include "core/portal/records/third_party.hpp"
-#include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
@@ -35,20 +31,12 @@ Result<std::uint64_t> count_new_deposits(const Bundle& bundle, const std::option
   }));
 }
 
-// An entity of the document, in its stored form.
+// An entity of the document.
 struct NewEntity {
-  Section section;
-  std::string value;
+  const StoredEntity* entity;
+  std::string value;  // to store
+  [[nodiscard]] Section section() const { return entity->section; }
 };
-
-Result<std::string> key_of(const NewEntity& entity) {
-  if (entity.section == Section::bundles) {
-    return read_bundle(entity.value).transform([](const Bundle& bundle) { return bundle_key(unquoted(bundle.id)); });
-  }
-  return read_third_party(entity.value).transform([](const ThirdParty& third_party) {
-    return third_party_key(unquoted(third_party.number));
-  });
-}
 
 // A batch of entities that is compared with the store and committed together.
 class EntityBatch {
@@ -69,10 +57,10 @@ class EntityBatch {
     // Third parties before the bundles that refer to them.
     std::ranges::stable_sort(entities_, {}, &NewEntity::section);
     std::vector<std::string> keys;
-    for (const NewEntity& entity : entities_) {
-      auto key = key_of(entity);
-      if (!key) co_await std::unexpected(key.error());
-      keys.push_back(std::move(*key));
+    for (const auto& [entity, value] : entities_) {
+      const auto id = entity->id(value);
+      if (!id) co_await std::unexpected(id.error());
+      keys.push_back(entity->key(unquoted(*id)));
     }
     {
       const std::vector<std::string_view> key_views(keys.begin(), keys.end());
@@ -80,14 +68,10 @@ class EntityBatch {
       const std::unique_ptr<Session> session = co_await store_.open(context);
       co_await session->get(context, key_views, values);
       for (std::size_t i = 0; i < entities_.size(); ++i) {
-        auto& [section, value] = entities_[i];
-        if (section == Section::bundles) {
-          co_await add_deposits(value, values[i]);
-          co_await report_change<read_bundle>(section, values[i], value);
-        } else {
-          co_await report_change<read_third_party>(section, values[i], value);
-        }
-        put(std::move(keys[i]), values[i], std::move(value), report_.of(section));
+        auto& [entity, value] = entities_[i];
+        if (entity->section == Section::bundles) co_await add_deposits(value, values[i]);
+        co_await report_change(*entity, values[i], value);
+        put(std::move(keys[i]), values[i], std::move(value), report_.of(entity->section));
       }
     }
     co_await commit_.write(context);
@@ -113,31 +97,19 @@ class EntityBatch {
     return {};
   }
 
-  // Reports the change of an entity if options.change_listener is set; `read` decodes a value of its kind.
-  template <auto read>
-  Result<void> report_change(Section section, const Value& stored, std::string_view new_value) {
-    if (!options_.change_listener || stored == new_value) return {};
-    const auto after = read(new_value);
-    if (!after) return std::unexpected(after.error());
-    std::remove_cvref_t<decltype(*after)> before;
-    if (stored) {
-      auto read_before = read(*stored);
-      if (!read_before) return std::unexpected(read_before.error());
-      before = std::move(*read_before);
-    }
-    const auto pieces = changed_pieces(stored ? &before : nullptr, *after);
-    if (!pieces) return std::unexpected(pieces.error());
-    options_.report_change({.section = section,
+  // Reports the change of an entity if options.change_listener is set.
+  Result<void> report_change(const StoredEntity& entity, const Value& stored, std::string_view value) {
+    if (!options_.change_listener || stored == value) return {};
+    const auto id = entity.id(value);
+    const auto found = entity.differences(stored, value);
+    if (!id || !found) return std::unexpected(Failure::corrupt);
+    options_.report_change({.section = entity.section,
                             .kind = stored ? ChangeKind::changed : ChangeKind::added,
-                            .entity = (*after).*fields_of<std::remove_cvref_t<decltype(*after)>>.front().stored,
-                            .members = stored ? differences(before, *after) : MemberNames(),
-                            .pieces = *pieces});
+                            .entity = *id,
+                            .members = found->members,
+                            .pieces = found->pieces});
     return {};
   }
-  static Result<std::vector<PieceChange>> changed_pieces(const Bundle* before, const Bundle& after) {
-    return piece_changes(before, &after);
-  }
-  static Result<std::vector<PieceChange>> changed_pieces(const ThirdParty*, const ThirdParty&) { return {}; }
 
   void put(std::string key, const Value& stored, std::string value, SectionReport& section) {
     if (stored == value) {
@@ -165,10 +137,10 @@ Task<void> write_entities(Context& context, KeyValueStore& store, ImportInput& i
   DocumentStream stream(input, ImportPhase::writing, progress, new_faults);
   co_await stream.begin(context);
   while (const auto element = co_await stream.next(context)) {
-    const bool is_bundle = element->section == Section::bundles;
-    if (is_bundle || element->section == Section::third_parties) {
-      auto value = is_bundle ? parse_bundle(*element, new_faults) : parse_third_party(*element, new_faults);
-      if (value) batch.add({element->section, std::move(*value)}, element->text.size());
+    if (const StoredEntity* const entity = stored_entity(element->section)) {
+      if (auto value = entity->parse(*element, new_faults)) {
+        batch.add({entity, std::move(*value)}, element->text.size());
+      }
     }
     if (new_faults.count() > 0) break;
     if (batch.is_full()) co_await batch.write(context);

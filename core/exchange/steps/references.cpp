@@ -5,6 +5,7 @@
 
 #include "core/exchange/steps/stored_bundle_check.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/storage/key.hpp"
@@ -37,7 +38,7 @@ class DanglingReferenceCheck final : public StoredBundleCheck {
   bool check(const Bundle& bundle) override {
     if (document_.has(Section::third_parties)) {
       const IdSet::Id id = IdSet::of(bundle.third_party);
-      if (!document_.third_parties.contains(id) && reported_third_parties_.insert(id)) {
+      if (!document_.ids_of(Section::third_parties).contains(id) && reported_third_parties_.insert(id)) {
         add(Section::third_parties, bundle.third_party, bundle);
       }
     }
@@ -82,7 +83,7 @@ void References::add(const Bundle& bundle, std::span<const ExpectedPiece> pieces
     mail_objects_.try_emplace(piece.mail_object_id, PiecePosition{index, piece_index++});
   }
   const IdSet::Id third_party = IdSet::of(bundle.third_party);
-  if (!document.third_parties.contains(third_party) && seen_third_parties_.insert(third_party)) {
+  if (!document.ids_of(Section::third_parties).contains(third_party) && seen_third_parties_.insert(third_party)) {
     third_parties_.push_back({std::string(bundle.third_party), index});
   }
 }
@@ -100,9 +101,10 @@ void References::check_mail_objects(const CheckedDocument& document, const Store
 
 Task<void> References::check_third_parties(Context& context, KeyValueStore& store, const CheckedDocument& document,
                                            const ImportOptions& options, Faults& faults) const {
+  const IdSet& third_parties = document.ids_of(Section::third_parties);
   std::vector<const ThirdPartyReference*> unresolved;
   for (const ThirdPartyReference& reference : third_parties_) {
-    if (!document.third_parties.contains(IdSet::of(reference.number))) unresolved.push_back(&reference);
+    if (!third_parties.contains(IdSet::of(reference.number))) unresolved.push_back(&reference);
   }
   const bool keeps_stored = !prunes(options, document, Section::third_parties);
   for (std::size_t start = 0; start < unresolved.size(); start += max_keys_per_batch) {
@@ -138,13 +140,11 @@ Task<void> check_removals(Context& context, KeyValueStore& store, const CheckedD
     if (prunes(options, document, Section::mail_objects) && document.mail_objects.empty() && has_mail_objects) {
       refuse(Section::mail_objects);
     }
-    if (prunes(options, document, Section::third_parties) && document.third_parties.size() == 0 &&
-        co_await is_stored(context, store, third_party_prefix)) {
-      refuse(Section::third_parties);
-    }
-    if (prunes(options, document, Section::bundles) && document.bundles.size() == 0 &&
-        co_await is_stored(context, store, bundle_prefix)) {
-      refuse(Section::bundles);
+    for (const StoredEntity& entity : stored_entities) {
+      if (prunes(options, document, entity.section) && document.ids_of(entity.section).size() == 0 &&
+          co_await is_stored(context, store, entity.prefix)) {
+        refuse(entity.section);
+      }
     }
     // They are replaced whole, also without --prune.
     if (document.has(Section::grants) && document.grants.empty() && co_await has_grants(context, store)) {

@@ -1,13 +1,15 @@
-// Scans all stored third parties and bundles after the document's were written: builds the index, and finds the
-// entities to prune. One thread at a time.
+// Scans all stored entities after the document's were written: builds the index, and finds those to prune. One thread
+// at a time.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "core/exchange/import.hpp"
 #include "core/exchange/steps/check.hpp"
 #include "core/exchange/steps/commit.hpp"
 #include "core/exchange/steps/people_index.hpp"
+#include "core/exchange/stored_entities.hpp"
 
 namespace portail {
 
@@ -24,8 +26,7 @@ class KeyList {
 
 struct StoreScan {
   PeopleIndex index;  // without the entities to prune
-  KeyList removed_third_parties;
-  KeyList removed_bundles;
+  std::array<KeyList, stored_entities.size()> removed;
 };
 
 // Counts the entities to prune in `report`.

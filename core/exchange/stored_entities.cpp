@@ -1,0 +1,82 @@
+#include "core/exchange/stored_entities.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "core/exchange/document/elements.hpp"
+#include "core/exchange/export_elements.hpp"
+#include "core/exchange/steps/differences.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/third_party.hpp"
+#include "core/storage/key.hpp"
+
+namespace portail {
+namespace {
+
+template <auto read>
+using Record = std::remove_cvref_t<decltype(*read(std::string_view()))>;
+
+template <auto read>
+Result<std::string_view> id_in(std::string_view value) {
+  return read(value).transform(
+      [](const Record<read>& record) { return record.*fields_of<Record<read>>.front().stored; });
+}
+
+Result<void> add_to(PeopleIndex& index, const ThirdParty& third_party) { return index.add(third_party); }
+Result<void> add_to(PeopleIndex& index, const Bundle& bundle) {
+  index.add(bundle);
+  return {};
+}
+
+template <auto read>
+Result<void> add_to_index(std::string_view value, PeopleIndex& index) {
+  return read(value).and_then([&index](const Record<read>& record) { return add_to(index, record); });
+}
+
+template <auto read>
+Result<EntityDifferences> compare(std::optional<std::string_view> before, std::optional<std::string_view> after) {
+  const auto read_any = [](std::optional<std::string_view> value) -> Result<std::optional<Record<read>>> {
+    if (!value) return std::nullopt;
+    return read(*value);
+  };
+  const auto earlier = read_any(before);
+  const auto later = read_any(after);
+  if (!earlier || !later) return std::unexpected(Failure::corrupt);
+  EntityDifferences found;
+  if (*earlier && *later) found.members = differences(**earlier, **later);
+  if constexpr (std::is_same_v<Record<read>, Bundle>) {
+    auto pieces = piece_changes(*earlier ? &**earlier : nullptr, *later ? &**later : nullptr);
+    if (!pieces) return std::unexpected(pieces.error());
+    found.pieces = std::move(*pieces);
+  }
+  return found;
+}
+
+}  // namespace
+
+const std::array<StoredEntity, 2> stored_entities{StoredEntity{.section = Section::third_parties,
+                                                               .id_name = fields_of<ThirdParty>.front().name,
+                                                               .prefix = third_party_prefix,
+                                                               .key = third_party_key,
+                                                               .parse = parse_third_party,
+                                                               .id = id_in<read_third_party>,
+                                                               .element = third_party_element,
+                                                               .add_to_index = add_to_index<read_third_party>,
+                                                               .differences = compare<read_third_party>},
+                                                  StoredEntity{.section = Section::bundles,
+                                                               .id_name = fields_of<Bundle>.front().name,
+                                                               .prefix = bundle_prefix,
+                                                               .key = bundle_key,
+                                                               .parse = parse_bundle,
+                                                               .id = id_in<read_bundle>,
+                                                               .element = bundle_element,
+                                                               .add_to_index = add_to_index<read_bundle>,
+                                                               .differences = compare<read_bundle>}};
+
+const StoredEntity* stored_entity(Section section) {
+  const auto found = std::ranges::find(stored_entities, section, &StoredEntity::section);
+  return found == stored_entities.end() ? nullptr : &*found;
+}
+
+}  // namespace portail

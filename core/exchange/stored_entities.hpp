@@ -1,0 +1,50 @@
+// The entities that are stored one by one, under keys of their ids: what imports and exports need of each. Constants;
+// any thread.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/failure.hpp"
+#include "core/exchange/changes.hpp"
+#include "core/exchange/document/element_reader.hpp"
+#include "core/exchange/document/faults.hpp"
+#include "core/exchange/steps/people_index.hpp"
+#include "core/exchange/stored_references.hpp"
+
+namespace portail {
+
+// The differences of two values of one entity: views of both.
+struct EntityDifferences {
+  std::vector<std::string_view> members;  // their names in documents
+  std::vector<PieceChange> pieces;
+};
+
+struct StoredEntity {
+  Section section;
+  std::string_view id_name;  // the member of elements that is the id
+  std::string_view prefix;   // of the keys
+  std::string (*key)(std::string_view id);
+  // Returns the value to store; nullopt after a fault, which is added.
+  std::optional<std::string> (*parse)(const Element& element, Faults& faults);
+  // The functions below fail with Failure::corrupt if a value is invalid.
+  // Returns the id, a JSON string.
+  Result<std::string_view> (*id)(std::string_view value);
+  // Returns the element of an export, and adds the value to `references` unless that is null.
+  Result<std::string> (*element)(std::string_view value, StoredReferences* references);
+  // Adds what people find the entity by. Call it in the order of stored_entities.
+  Result<void> (*add_to_index)(std::string_view value, PeopleIndex& index);
+  // Compares two versions of an entity; nullopt: it does not exist. At least one does.
+  Result<EntityDifferences> (*differences)(std::optional<std::string_view> before,
+                                           std::optional<std::string_view> after);
+};
+
+// In the order of documents and of writing: each after those that it refers to.
+extern const std::array<StoredEntity, 2> stored_entities;
+// Returns the entity of that section; nullptr if it is stored otherwise.
+const StoredEntity* stored_entity(Section section);
+
+}  // namespace portail
