@@ -16,9 +16,18 @@ struct FolderFault {
   std::string reason;
 };
 
-// Returns the fault for a failed system call; `code` is its errno. If the file of a value is not a regular file, the
+// Why a call of the file system failed: an errno.
+struct FileError {
+  int code = 0;
+  [[nodiscard]] bool is_missing() const { return code == ENOENT; }
+  // A name exists, or a folder has content.
+  [[nodiscard]] bool is_occupied() const { return code == EEXIST || code == ENOTEMPTY; }
+};
+
+// Returns the fault for a failed call. If the file of a value is not a regular file, the
 // store is corrupt; other errors (a full disk, missing rights, a failing device) are Failure::unavailable.
-inline std::unexpected<FolderFault> system_fault(int code) {
+inline std::unexpected<FolderFault> system_fault(FileError error) {
+  const int code = error.code;
   const bool is_corrupt = code == EISDIR || code == ENOTDIR || code == ELOOP || code == ENXIO;
   if (!is_corrupt) return std::unexpected(FolderFault{Failure::unavailable, std::strerror(code)});
   // The reason omits the file's name: it contains identifiers, which must not be logged.

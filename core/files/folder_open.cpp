@@ -8,7 +8,7 @@
 
 #include "core/files/file_names.hpp"
 #include "core/files/folder_store.hpp"
-#include "core/files/listing.hpp"
+#include "core/files/primitives.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -65,19 +65,17 @@ std::expected<void, std::string> check_is_store(int folder, const std::string& p
     if (!is_store && !name.starts_with('~') && name != "lost+found") other = name;
     return !is_store;
   });
-  if (!listed) return fault(path, " cannot be read: " + listed.error().reason);
+  if (!listed) return system_error(path, " cannot be read: ", listed.error().code);
   if (is_store || other.empty()) return {};
   return fault(path, " holds other files and no store (" + other + "): name an empty or a new folder");
 }
 
 std::expected<void, std::string> check_file(int folder, const std::string& path, const std::string& file) {
-  struct stat status{};
-  if (fstatat(folder, file.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return {};  // removed since
-    return system_error(path + '/' + file, " cannot be read: ", errno);
-  }
-  if (!S_ISREG(status.st_mode)) return fault(path + '/' + file, " is not a regular file: move it away");
-  if (static_cast<unsigned long long>(status.st_size) > max_value_size) {
+  const auto found = stat_file(folder, file);
+  if (!found) return system_error(path + '/' + file, " cannot be read: ", found.error().code);
+  if (!*found) return {};  // removed since
+  if ((*found)->kind != FileKind::regular) return fault(path + '/' + file, " is not a regular file: move it away");
+  if ((*found)->size > max_value_size) {
     return fault(path + '/' + file, " is larger than any value: restore it from a backup, or move it away");
   }
   return {};
@@ -85,13 +83,10 @@ std::expected<void, std::string> check_file(int folder, const std::string& path,
 
 // Checks that `name` is a directory, not a symbolic link to one, or does not exist.
 std::expected<void, std::string> check_writers(int folder, const std::string& path, const std::string& name) {
-  struct stat status{};
-  if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return {};
-    return system_error(path + '/' + name, " cannot be read: ", errno);
-  }
-  if (!S_ISDIR(status.st_mode)) return fault(path + '/' + name, " is not a directory: move it away");
-  return {};
+  const auto found = stat_file(folder, name);
+  if (!found) return system_error(path + '/' + name, " cannot be read: ", found.error().code);
+  if (!*found || (*found)->kind == FileKind::folder) return {};
+  return fault(path + '/' + name, " is not a directory: move it away");
 }
 
 std::expected<void, std::string> check_files(int folder, const std::string& path) {
@@ -104,7 +99,7 @@ std::expected<void, std::string> check_files(int folder, const std::string& path
       result = check_file(folder, path, std::string(name));
     return result.has_value();
   });
-  if (!listed) return fault(path, " cannot be read: " + listed.error().reason);
+  if (!listed) return system_error(path, " cannot be read: ", listed.error().code);
   return result;
 }
 

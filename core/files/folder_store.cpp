@@ -6,7 +6,7 @@
 
 #include "core/files/file_names.hpp"
 #include "core/files/folder_writer.hpp"
-#include "core/files/listing.hpp"
+#include "core/files/primitives.hpp"
 #include "core/files/stale_files.hpp"
 #include "core/files/value_reader.hpp"
 #include "core/storage/key.hpp"
@@ -98,7 +98,7 @@ Task<void> FolderStore::scan(Context& context, std::string_view prefix, Visitor&
     if (key && key->starts_with(prefix)) keys.emplace_back(*key);
     return true;
   });
-  if (!listed) co_await failed(context, "store: a scan failed", listed.error());
+  if (!listed) co_await failed(context, "store: a scan failed", system_fault(listed.error()).error());
   std::ranges::sort(keys);
   for (const std::string& key : keys) {
     ValueReader files;

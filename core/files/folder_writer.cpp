@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <ctime>
 #include <optional>
+#include <vector>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/hexadecimal.hpp"
-#include "core/files/descriptor.hpp"
 #include "core/files/file_names.hpp"
-#include "core/files/listing.hpp"
+#include "core/files/primitives.hpp"
 #include "core/files/revision.hpp"
 #include "core/files/stale_files.hpp"
 #include "core/storage/key.hpp"
@@ -37,24 +34,18 @@ std::string in_lease(std::string_view token) { return in_writers(lease_name).app
 // Returns 128 random bits as hexadecimal digits: unique among writers.
 std::expected<std::string, FolderFault> generate_token() {
   std::array<std::byte, 16> bytes{};
-  if (getentropy(bytes.data(), bytes.size()) != 0) return system_fault(errno);
+  if (getentropy(bytes.data(), bytes.size()) != 0) return system_fault({errno});
   return lower_hex(bytes);
-}
-
-void sleep_for(milliseconds time) {
-  const timespec duration{.tv_sec = 0, .tv_nsec = static_cast<long>(time.count()) * 1'000'000};
-  nanosleep(&duration, nullptr);
 }
 
 // Returns the token of the lease's holder, or nullopt.
 std::optional<std::string> find_holder(int folder) {
   std::optional<std::string> holder;
   // A missing lease is free.
-  [[maybe_unused]] const auto listed =
-      list_folder(folder, in_writers(lease_name).c_str(), [&holder](std::string_view name) {
-        holder = name;
-        return false;
-      });
+  [[maybe_unused]] const auto listed = list_folder(folder, in_writers(lease_name), [&holder](std::string_view name) {
+    holder = name;
+    return false;
+  });
   return holder;
 }
 
@@ -62,23 +53,19 @@ std::optional<std::string> find_holder(int folder) {
 // begun with the open folder would succeed if it were moved. Returns whether it is gone.
 bool revoke(int folder, const std::string& holder_path) {
   remove_tree(folder, holder_path);
-  struct stat status{};
-  return fstatat(folder, holder_path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+  const auto found = stat_file(folder, holder_path);
+  return found && !*found;
+}
+
+std::expected<void, FolderFault> result_of(const std::expected<void, FileError>& done) {
+  if (!done) return system_fault(done.error());
+  return {};
 }
 
 std::unexpected<FolderFault> lease_lost() {
   return std::unexpected(
       FolderFault{Failure::unavailable, "this writer was suspended for too long and lost its lease"});
 }
-
-#ifdef __linux__
-// From this number of files, one sync of the whole file system is faster than one for each file.
-constexpr std::size_t min_files_for_syncfs = 16;
-int sync_file_system(int folder) { return syncfs(folder); }
-#else
-constexpr std::size_t min_files_for_syncfs = static_cast<std::size_t>(-1);
-int sync_file_system(int) { return 0; }
-#endif
 
 }  // namespace
 
@@ -89,54 +76,43 @@ FolderWriter::~FolderWriter() {
     remove_tree(folder_, own_path_);
     return;
   }
-  for (std::size_t i = 0; i < staged_count_; ++i) unlinkat(folder_, staged_file(own_path_, i).c_str(), 0);
-  unlinkat(folder_, own_path_.c_str(), AT_REMOVEDIR);
+  // What is left is removed as that of a killed writer.
+  for (std::size_t i = 0; i < staged_count_; ++i) {
+    [[maybe_unused]] const auto removed = remove_file(folder_, staged_file(own_path_, i));
+  }
+  [[maybe_unused]] const auto removed = remove_folder(folder_, own_path_);
 }
 
 std::expected<void, FolderFault> FolderWriter::stage(std::span<const Change> changes) {
   if (auto made = create_own_folder(); !made) return made;
   std::string inside = own_path_;
   inside.append("/").append(token_);
-  const bool sync_together = changes.size() >= min_files_for_syncfs;
+  const bool sync_together = changes.size() >= min_files_for_sync_all;
   for (const Change& change : changes) {
     // A removal renames the file of its key to the name of this empty file.
     const bool sync = change.value && !sync_together;
-    if (auto written = write_file(staged_file(inside, staged_count_++), change.value.value_or(""), sync); !written) {
-      return written;
-    }
+    const std::string path = staged_file(inside, staged_count_++);
+    const auto written = create_file(folder_, path, change.value.value_or(""), sync);
+    if (!written) return system_fault(written.error());
   }
-  if (sync_together && sync_file_system(folder_) != 0) return system_fault(errno);
-  return {};
+  return sync_together ? result_of(sync_all(folder_)) : std::expected<void, FolderFault>();
 }
 
 std::expected<void, FolderFault> FolderWriter::create_own_folder() {
   auto token = generate_token();
   if (!token) return std::unexpected(token.error());
   const std::string own = in_writers(*token);
-  if (mkdirat(folder_, own.c_str(), 0700) != 0) {
-    if (errno != ENOENT) return system_fault(errno);
-    const std::string writers(writers_folder);
-    if (mkdirat(folder_, writers.c_str(), 0700) != 0 && errno != EEXIST) return system_fault(errno);
-    if (mkdirat(folder_, own.c_str(), 0700) != 0) return system_fault(errno);
+  if (auto made = make_folder(folder_, own); !made) {
+    if (!made.error().is_missing()) return system_fault(made.error());
+    made = make_folder(folder_, std::string(writers_folder));
+    if (!made && !made.error().is_occupied()) return system_fault(made.error());
+    if (made = make_folder(folder_, own); !made) return system_fault(made.error());
   }
   token_ = std::move(*token);
   own_path_ = own;
   lease_path_ = in_lease(token_);
   std::string inside = own_path_;
-  if (mkdirat(folder_, inside.append("/").append(token_).c_str(), 0700) != 0) return system_fault(errno);
-  return {};
-}
-
-std::expected<void, FolderFault> FolderWriter::write_file(const std::string& path, std::string_view bytes, bool sync) {
-  const Descriptor file(openat(folder_, path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file) return system_fault(errno);
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file.number(), bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) return system_fault(errno);
-    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (sync && fsync(file.number()) != 0) return system_fault(errno);
-  return {};
+  return result_of(make_folder(folder_, inside.append("/").append(token_)));
 }
 
 std::expected<void, FolderFault> FolderWriter::acquire_lease(Context& context, milliseconds lease_timeout) {
@@ -149,11 +125,12 @@ std::expected<void, FolderFault> FolderWriter::acquire_lease(Context& context, m
   const std::chrono::microseconds remaining(context.deadline.microseconds -
                                             std::min(now, context.deadline).microseconds);
   for (milliseconds backoff = min_backoff;; backoff = std::min(2 * backoff, max_backoff)) {
-    if (renameat(folder_, own_path_.c_str(), folder_, lease.c_str()) == 0) {
+    const auto acquired = rename_file(folder_, own_path_, lease);
+    if (acquired) {
       has_lease_ = lease_was_acquired_ = true;
       return refuse_older_programs();
     }
-    if (errno != ENOTEMPTY && errno != EEXIST) return system_fault(errno);
+    if (!acquired.error().is_occupied()) return system_fault(acquired.error());
     const auto holder = find_holder(folder_);
     if (holder != last_holder) {
       last_holder = holder;
@@ -179,10 +156,9 @@ std::expected<void, FolderFault> FolderWriter::apply(std::size_t index, const Ch
     if (auto begun = begin_revision(); !begun) return begun;
   }
   const std::string staged = staged_file(lease_path_, index);
-  const char* from = change.value ? staged.c_str() : name->c_str();
-  const char* to = change.value ? name->c_str() : staged.c_str();
-  if (renameat(folder_, from, folder_, to) == 0) return {};
-  if (errno != ENOENT) return system_fault(errno);
+  const auto renamed =
+      change.value ? rename_file(folder_, staged, name->c_str()) : rename_file(folder_, name->c_str(), staged);
+  if (renamed || !renamed.error().is_missing()) return result_of(renamed);
   if (!holds_lease()) return lease_lost();
   // The key to be removed does not exist.
   if (!change.value) return {};
@@ -194,17 +170,17 @@ void FolderWriter::release_lease() {
   end_revision();
   has_lease_ = false;
   // Fails if another writer has revoked the lease, and so removed the files.
-  renameat(folder_, lease_path_.c_str(), folder_, own_path_.c_str());
+  [[maybe_unused]] const auto released = rename_file(folder_, lease_path_, own_path_);
 }
 
 std::expected<void, FolderFault> FolderWriter::refuse_older_programs() {
   const std::string older_lease = in_writers(older_lease_name);
   for (int attempt = 0; attempt < max_refusals; ++attempt) {
-    struct stat status{};
-    if (fstatat(folder_, older_lease.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(status.st_mode)) return {};
+    const auto found = stat_file(folder_, older_lease);
+    if (found && *found && (*found)->kind != FileKind::folder) return {};
     remove_tree(folder_, older_lease);
-    const Descriptor file(openat(folder_, older_lease.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!file && errno != EEXIST) return system_fault(errno);
+    const auto created = create_file(folder_, older_lease, {}, false);
+    if (!created && !created.error().is_occupied()) return system_fault(created.error());
   }
   return std::unexpected(FolderFault{Failure::unavailable, "an older program keeps the lease: stop it"});
 }
@@ -228,38 +204,20 @@ void FolderWriter::end_revision() {
 
 std::expected<void, FolderFault> FolderWriter::set_revision(std::uint64_t size) {
   const std::string made = lease_path_ + "/revision";
-  const Descriptor file(openat(folder_, made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (file && ftruncate(file.number(), static_cast<off_t>(size)) == 0 &&
-      renameat(folder_, made.c_str(), folder_, std::string(revision_name).c_str()) == 0) {
-    return {};
-  }
-  const int code = errno;
-  unlinkat(folder_, made.c_str(), 0);
-  if (code == ENOENT) return lease_lost();
-  return system_fault(code);
+  auto set = create_empty_file(folder_, made, size);
+  if (set) set = rename_file(folder_, made, std::string(revision_name));
+  if (set) return {};
+  [[maybe_unused]] const auto removed = remove_file(folder_, made);
+  if (set.error().is_missing()) return lease_lost();
+  return system_fault(set.error());
 }
 
 std::expected<void, FolderFault> FolderWriter::sync_names(std::span<const Change> changes) {
-  if (fsync(folder_) == 0) return {};
-  if (errno != EBADF) return system_fault(errno);
-  // WASI preview 1 syncs files only. The journals of ext4, XFS and Btrfs include the rename of a synced file.
+  std::vector<std::string> paths;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    const auto name = FileName::of_key(changes[i].key);
-    const std::string removed = staged_file(own_path_, i);
-    const char* const path = changes[i].value ? name->c_str() : removed.c_str();
-    struct stat status{};
-    // If the file does not exist, another writer has removed it since and syncs that, or the key never existed. A
-    // removed file that is not a regular file needs no sync, and opening it could block.
-    if (fstatat(folder_, path, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-      if (errno == ENOENT) continue;
-      return system_fault(errno);
-    }
-    if (!S_ISREG(status.st_mode)) continue;
-    const Descriptor file(openat(folder_, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-    if (!file && errno != ENOENT) return system_fault(errno);
-    if (file && fsync(file.number()) != 0) return system_fault(errno);
+    paths.push_back(changes[i].value ? FileName::of_key(changes[i].key)->c_str() : staged_file(own_path_, i));
   }
-  return {};
+  return result_of(portail::sync_names(folder_, paths));
 }
 
 std::string FolderWriter::staged_file(const std::string& folder_path, std::size_t index) const {
@@ -267,8 +225,8 @@ std::string FolderWriter::staged_file(const std::string& folder_path, std::size_
 }
 
 bool FolderWriter::holds_lease() const {
-  struct stat status{};
-  return fstatat(folder_, lease_path_.c_str(), &status, 0) == 0;
+  const auto found = stat_file(folder_, lease_path_);
+  return found && *found;
 }
 
 }  // namespace portail

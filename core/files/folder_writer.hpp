@@ -69,7 +69,6 @@ class FolderWriter {
   void end_revision();
   // Replaces ~revision by a file of `size` bytes. Fails if another writer has revoked the lease.
   std::expected<void, FolderFault> set_revision(std::uint64_t size);
-  std::expected<void, FolderFault> write_file(const std::string& path, std::string_view bytes, bool sync);
 
   int folder_;
   std::string token_;

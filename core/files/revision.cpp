@@ -1,32 +1,17 @@
 #include "core/files/revision.hpp"
 
-#include <cerrno>
 #include <string>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "core/files/file_names.hpp"
+#include "core/files/primitives.hpp"
 
 namespace portail {
-namespace {
-
-std::int64_t nanoseconds(const timespec& time) {
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_nsec};
-}
-
-}  // namespace
 
 std::expected<std::optional<Revision>, FolderFault> stat_revision(int folder) {
-  struct stat status{};
-  if (fstatat(folder, std::string(revision_name).c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno != ENOENT) return system_fault(errno);
-    return std::nullopt;
-  }
-  if (!S_ISREG(status.st_mode)) return std::nullopt;
-  return Revision{.size = static_cast<std::uint64_t>(status.st_size),
-                  .modified = nanoseconds(status.st_mtim),
-                  .changed = nanoseconds(status.st_ctim)};
+  const auto found = stat_file(folder, std::string(revision_name));
+  if (!found) return system_fault(found.error());
+  if (!*found || (*found)->kind != FileKind::regular) return std::nullopt;
+  return Revision{.size = (*found)->size, .modified = (*found)->modified, .changed = (*found)->changed};
 }
 
 }  // namespace portail

@@ -18,7 +18,7 @@ std::expected<Value, FolderFault> ValueReader::read(int folder, const FileName& 
   const auto opened = open_file(folder, name.c_str());
   if (!opened) {
     if (opened.error() == ENOENT) return std::nullopt;
-    return system_fault(opened.error());
+    return system_fault({opened.error()});
   }
   if (opened->size > max_value_size) {
     return std::unexpected(FolderFault{Failure::corrupt, "a file is larger than any value"});
@@ -32,7 +32,7 @@ std::expected<Value, FolderFault> ValueReader::read(int folder, const FileName& 
   while (size < max_size) {
     const ssize_t bytes_read = ::read(opened->file.number(), free_ + size, max_size - size);
     if (bytes_read < 0 && errno == EINTR) continue;
-    if (bytes_read < 0) return system_fault(errno);
+    if (bytes_read < 0) return system_fault({errno});
     size += static_cast<std::size_t>(bytes_read);
     // Another read would only find the end, by another call of the host.
     if (bytes_read == 0 || size == file_size) break;

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "core/files/file_names.hpp"
-#include "core/files/listing.hpp"
+#include "core/files/primitives.hpp"
 #include "core/storage/forwarding_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/portable_folder.hpp"
@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Folder, StoreConformance, testing::Values(make_folder_s
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
-  EXPECT_TRUE(list_folder(AT_FDCWD, folder.c_str(), [&names](std::string_view name) {
+  EXPECT_TRUE(list_folder(AT_FDCWD, folder, [&names](std::string_view name) {
     names.emplace_back(name);
     return true;
   }));

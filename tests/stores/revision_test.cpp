@@ -17,7 +17,7 @@
 
 #include "core/files/folder_store.hpp"
 #include "core/files/folder_writer.hpp"
-#include "core/files/listing.hpp"
+#include "core/files/primitives.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/portable_folder.hpp"
 
