@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/hexadecimal.hpp"
+#include "core/storage/format.hpp"
 #include "tests/unit/exchange/importing.hpp"
 
 namespace portail {
@@ -22,7 +23,7 @@ TEST(Import, WritesTheStorageLayout) {
   Portal portal;
   const ImportReport report = portal.import(small_document, {}, small_templates());
   ASSERT_TRUE(report.faults.empty()) << report.faults.front();
-  EXPECT_EQ(portal.value("format"), "1");
+  EXPECT_EQ(portal.value("format"), current_format);
   EXPECT_EQ(portal.value("catalogue.0"),
             "2\t1:2\n"
             "1\t\"CNI\"\t\"Carte nationale d'identité\"\n"

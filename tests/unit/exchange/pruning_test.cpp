@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/storage/format.hpp"
 #include "tests/unit/exchange/importing.hpp"
 
 namespace portail {
@@ -64,7 +65,7 @@ TEST(Pruning, RefusesToEmptyASectionByDefault) {
   EXPECT_EQ(portal.contents(), before);
 
   EXPECT_EQ(lines_of(portal.import(empty, {.prune = true, .allow_empty_sections = true})), "");
-  const Contents after = {{"catalogue.0", "0\n"}, {"droits", ""}, {"format", "1"}};
+  const Contents after = {{"catalogue.0", "0\n"}, {"droits", ""}, {"format", std::string(current_format)}};
   EXPECT_EQ(portal.contents(), after);
 }
 

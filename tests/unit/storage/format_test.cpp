@@ -24,7 +24,7 @@ FormatState state_of(Value stored) {
 }
 
 TEST(Format, IsAbsentFromAnEmptyStore) { EXPECT_EQ(state_of(std::nullopt), FormatState::absent); }
-TEST(Format, OneIsCurrent) { EXPECT_EQ(state_of("1"), FormatState::current); }
+TEST(Format, TheProgramsOwnIsCurrent) { EXPECT_EQ(state_of(current_format), FormatState::current); }
 
 TEST(Format, AHigherNumberIsNewer) {
   EXPECT_EQ(state_of("2"), FormatState::newer);
@@ -33,8 +33,9 @@ TEST(Format, AHigherNumberIsNewer) {
 }
 
 TEST(Format, AHigherMinorNumberIsReadable) {
-  EXPECT_EQ(state_of("1.1"), FormatState::newer_minor);
-  EXPECT_EQ(state_of("1.20"), FormatState::newer_minor);
+  EXPECT_EQ(format_state("1", "1"), FormatState::current);
+  EXPECT_EQ(format_state("1.1", "1"), FormatState::newer_minor);
+  EXPECT_EQ(format_state("1.20", "1"), FormatState::newer_minor);
   EXPECT_EQ(state_of("2.1"), FormatState::newer);
   EXPECT_TRUE(is_readable(FormatState::newer_minor));
   EXPECT_FALSE(is_readable(FormatState::newer));
