@@ -17,6 +17,7 @@
 #include "native/commands/export_values.hpp"
 #include "native/commands/store_copy.hpp"
 #include "tests/simulation/small_portal.hpp"
+#include "tests/support/sample_bundle.hpp"
 #include "tests/support/tokens.hpp"
 
 namespace portail::simulation {
@@ -77,13 +78,14 @@ class CachingProcess {
 void import_changes(KeyValueStore& store) {
   TestContext test(2);
   test.clock.advance_seconds(1);
-  const auto report = import_text(test.context, store, R"({
+  const auto report = import_text(test.context, store,
+                                  R"({
       "objetsCourrier":[{"id":1,"typeObjet":"CNI","description":"autre","utilisablePourLiasse":true,"typeAffectation":"Rien"},
         {"id":2,"typeObjet":"RIB","description":"deux","utilisablePourLiasse":true,"typeAffectation":"Rien",
          "fichierModele":{"nomFichier":"rib.pdf","chemin":"rib.pdf","type":"application/pdf"}}],
       "tiers":[{"numeroTiers":"T1","nomTiers":"Petit","prenomTiers":"Anne","utilisateurs":["client"],"gestionnaires":["manager"]}],
-      "liasses":[{"id":"L-2","nomDossier":"Autre","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T1","numeroPret":"P-2",
-        "montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[]}],
+      "liasses":[)" + sample_bundle({.id = "L-2", .name = "Autre"}) +
+                                      R"(],
       "droits":[{"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"admin"}]})",
                                   {{"rib.pdf", "%PDF-1.5"}});
   ASSERT_TRUE(report);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/exchange/import_text.hpp"
+#include "tests/support/sample_bundle.hpp"
 #include "tests/support/tokens.hpp"
 
 namespace portail::simulation {
@@ -15,12 +16,10 @@ void import_small_portal(KeyValueStore& store, int bundles) {
     char piece[40];
     std::snprintf(piece, sizeof piece, "3f2504e0-4f89-41d3-9a0c-%012d", i);
     liasses += liasses.empty() ? "" : ",";
-    liasses += R"({"id":"L-)" + std::to_string(i) +
-               R"(","nomDossier":"Dossier","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T1",)"
-               R"("numeroPret":"P-1","montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,)"
-               R"("piecesAttendues":[{"id":")" +
-               piece +
-               R"(","objetCourrier":1,"statut":"Attendu","motif":null,"dateDepot":"2024-02-01T09:00:00+01:00"}]})";
+    liasses += sample_bundle(
+        {.id = "L-" + std::to_string(i),
+         .pieces = R"({"id":")" + std::string(piece) +
+                   R"(","objetCourrier":1,"statut":"Attendu","motif":null,"dateDepot":"2024-02-01T09:00:00+01:00"})"});
   }
   const std::string document =
       R"({"objetsCourrier":[

@@ -100,13 +100,11 @@ TEST_F(Allocations, OfABundleMoreInAList) {
                            R"("gestionnaires":[]}],"liasses":[)";
     for (std::size_t i = 0; i < bundles; ++i) {
       if (i > 0) document += ',';
-      document += R"({"id":"L-)" + std::to_string(1000 + i) +
-                  R"(","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T1",)"
-                  R"("numeroPret":"P-1","montantOpportunite":1.00,"opportuniteMiseEnPlace":false,"piecesAttendues":)"
-                  R"([{"id":"3f2504e0-4f89-41d3-9a0c-)" +
-                  std::to_string(300'000'000'000 + i) +
-                  R"(","objetCourrier":1,"statut":"Attendu",)"
-                  R"("motif":"Une page manque, et une autre ne se lit pas","dateDepot":null}]})";
+      document +=
+          sample_bundle({.id = "L-" + std::to_string(1000 + i),
+                         .pieces = R"({"id":"3f2504e0-4f89-41d3-9a0c-)" + std::to_string(300'000'000'000 + i) +
+                                   R"(","objetCourrier":1,"statut":"Attendu",)"
+                                   R"("motif":"Une page manque, et une autre ne se lit pas","dateDepot":null})"});
     }
     load(document + "]}");
     return of(200, "/api/app/liasse", client);

@@ -34,9 +34,7 @@ std::string many_bundles(int count) {
       R"({"tiers":[{"numeroTiers":"T3","nomTiers":"N","prenomTiers":"P","utilisateurs":["sub-many"],"gestionnaires":[]}],"liasses":[)";
   for (int i = 0; i < count; ++i) {
     if (i > 0) document += ',';
-    document += R"({"id":"M-)" + std::to_string(1000 + i) +
-                R"(","nomDossier":"D","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T3","numeroPret":"P",)"
-                R"("montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[]})";
+    document += sample_bundle({.id = "M-" + std::to_string(1000 + i), .third_party = "T3"});
   }
   return document + "]}";
 }

@@ -26,16 +26,17 @@ std::string large_document(const LargeShape& shape, std::size_t bundles, std::si
   }
   text += R"(}],"liasses":[)";
   for (std::size_t i = 0; i < bundles; ++i) {
-    text += (i == 0 ? "" : ",") + (R"({"id":"G-)" + std::to_string(i)) +
-            R"(","nomDossier":"D","creationDate":"2024-01-15T10:30:00.1234567890123456+01:00","numeroTiers":"T9",)"
-            R"("numeroPret":"P","montantOpportunite":12345678901234567890123456789,"opportuniteMiseEnPlace":false,)"
-            R"("piecesAttendues":[)";
+    std::string all_pieces;
     for (std::size_t piece = 0; piece < pieces; ++piece) {
-      text += (piece == 0 ? "" : ",") + (R"({"id":"3f2504e0-4f89-41d3-9a0c-00)" + std::to_string(1000 + i)) +
-              std::to_string(100'000 + piece) + R"(","objetCourrier":9007199254740991,"statut":"Attendu","motif":")" +
-              shape.reason + R"("})";
+      all_pieces += (piece == 0 ? "" : ",") + (R"({"id":"3f2504e0-4f89-41d3-9a0c-00)" + std::to_string(1000 + i)) +
+                    std::to_string(100'000 + piece) +
+                    R"(","objetCourrier":9007199254740991,"statut":"Attendu","motif":")" + shape.reason + R"("})";
     }
-    text += "]}";
+    text += (i == 0 ? "" : ",") + sample_bundle({.id = "G-" + std::to_string(i),
+                                                 .creation_date = "2024-01-15T10:30:00.1234567890123456+01:00",
+                                                 .third_party = "T9",
+                                                 .amount = "12345678901234567890123456789",
+                                                 .pieces = all_pieces});
   }
   return text + "]}";
 }

@@ -33,9 +33,7 @@ std::string document_of(int bundles) {
       R"({"tiers":[{"numeroTiers":"T1","nomTiers":"N","prenomTiers":"P","utilisateurs":["sub-client"],"gestionnaires":[]}],)"
       R"("liasses":[)";
   for (int i = 0; i < bundles; ++i) {
-    text.append(i == 0 ? "" : ",").append(R"({"id":"M-)").append(std::to_string(i));
-    text += R"(","nomDossier":"D","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T1","numeroPret":"P",)"
-            R"("montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[]})";
+    text.append(i == 0 ? "" : ",").append(sample_bundle({.id = "M-" + std::to_string(i)}));
   }
   return text + "]}";
 }

@@ -11,6 +11,7 @@
 #include "core/storage/memory_store.hpp"
 #include "tests/support/answer.hpp"
 #include "tests/support/counting_store.hpp"
+#include "tests/support/sample_bundle.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 #include "tests/support/tokens.hpp"
@@ -18,7 +19,8 @@
 namespace portail {
 
 // T1: user sub-client, manager sub-manager. T2: user sub-other, manager sub-manager. Two mail objects, three bundles.
-inline constexpr std::string_view small_portal = R"({
+inline const std::string small_portal =
+    R"({
 "objetsCourrier":[
  {"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire",
   "fichierModele":{"nomFichier":"modèle cni.pdf","chemin":"cni.pdf","type":"application/pdf"}},
@@ -27,15 +29,13 @@ inline constexpr std::string_view small_portal = R"({
  {"numeroTiers":"T1","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":["sub-client"],"gestionnaires":["sub-manager"]},
  {"numeroTiers":"T2","nomTiers":"Martin","prenomTiers":"Luc","utilisateurs":["sub-other"],"gestionnaires":["sub-manager"]}],
 "liasses":[
- {"id":"L-1","nomDossier":"Prêt immobilier","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T1","numeroPret":"P-1",
-  "montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[
+)" + sample_bundle({.name = "Prêt immobilier", .pieces = R"(
    {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Validé","motif":null,"dateDepot":"2024-02-01T09:00:00+01:00"},
    {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":12,"statut":"Attendu","motif":"Illisible \"page 2\""},
-   {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":12,"statut":"Dérogée","motif":"Accord du siège"}]},
- {"id":"L-2","nomDossier":"Sans pièce","creationDate":"2024-01-15T09:30:00.5Z","numeroTiers":"T1","numeroPret":"P-2",
-  "montantOpportunite":0.10,"opportuniteMiseEnPlace":true,"piecesAttendues":[]},
- {"id":"L-3","nomDossier":"D'un autre","creationDate":"2024-03-01T00:00:00+01:00","numeroTiers":"T2","numeroPret":"P-3",
-  "montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[]}],
+   {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":12,"statut":"Dérogée","motif":"Accord du siège"})"}) +
+    "," + sample_bundle({.id = "L-2", .creation_date = "2024-01-15T09:30:00.5Z", .put_in_place = "true"}) + "," +
+    sample_bundle({.id = "L-3", .creation_date = "2024-03-01T00:00:00+01:00", .third_party = "T2"}) +
+    R"(],
 "droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"},
  {"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"sub-admin"}]})";
 

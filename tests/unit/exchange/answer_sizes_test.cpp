@@ -19,15 +19,13 @@ std::string described_object(std::size_t description, std::string_view type = "C
 }
 
 std::string bundle_of(std::string_view id, std::size_t pieces, std::string_view reason = "") {
-  std::string text = R"({"id":")" + std::string(id) +
-                     R"(","nomDossier":"D","creationDate":"2024-01-15T10:30:00+01:00","numeroTiers":"T1",)"
-                     R"("numeroPret":"P","montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[)";
+  std::string text;
   for (std::size_t i = 0; i < pieces; ++i) {
     const std::string number = std::to_string(1'000'000 + i);
     text += (i == 0 ? "" : ",") + (R"({"id":"3f2504e0-4f89-41d3-9a)" + std::string(id)) + "-00000" + number +
             R"(","objetCourrier":1,"statut":"Attendu","motif":")" + std::string(reason) + R"("})";
   }
-  return text + "]}";
+  return sample_bundle({.id = std::string(id), .pieces = text});
 }
 
 std::string document_of(const std::string& mail_objects, const std::string& bundles) {

@@ -97,9 +97,8 @@ class CommitsOfEntities : public Commits {
     return text.append(bytes - text.size() - 1, ' ') + "}";
   }
   static std::string bundle(int number, std::size_t bytes) {
-    std::string text = R"({"id":"L)" + std::to_string(100 + number) +
-                       R"(","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T100","numeroPret":"",)"
-                       R"("montantOpportunite":1,"opportuniteMiseEnPlace":true,"piecesAttendues":[],"nomDossier":"")";
+    std::string text = sample_bundle({.id = "L" + std::to_string(100 + number), .third_party = "T100"});
+    text.pop_back();
     return text.append(bytes - text.size() - 1, ' ') + "}";
   }
 };

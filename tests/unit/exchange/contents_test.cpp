@@ -158,8 +158,8 @@ TEST(Contents, AreNotReplacedByAPartOfThemWhereTheCatalogueWasLost) {
         EXPECT_EQ(portal.contents(), lost);
       }
       EXPECT_EQ(lines_of(portal.import(R"({"tiers":[{"numeroTiers":"T","nomTiers":"","prenomTiers":"","utilisateurs":[],
-"gestionnaires":[]}],"liasses":[{"id":"L","nomDossier":"","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T",
-"numeroPret":"","montantOpportunite":0,"opportuniteMiseEnPlace":true,"piecesAttendues":[]}]})")),
+"gestionnaires":[]}],"liasses":[)" + sample_bundle({.third_party = "T"}) +
+                                       "]}")),
                 "");
       EXPECT_EQ(portal.contents("catalogue."), catalogue_of(lost));
       EXPECT_FALSE(run_ready(count_contents(portal.test.context, portal.memory))) << "the loss is still named";
@@ -174,7 +174,7 @@ TEST(Contents, OfALostPartMayBeNamedByBundles) {
   Portal portal;
   portal.import(small_document, {}, small_templates());
   portal.remove("catalogue.0");
-  const std::string bundles = "{" + std::string(small_document.substr(small_document.find("\"tiers\"")));
+  const std::string bundles = "{" + small_document.substr(small_document.find("\"tiers\""));
   EXPECT_EQ(lines_of(portal.import(bundles)), "");
   EXPECT_EQ(portal.value("catalogue.0"), "(absent)");
   const std::string other = R"({"objetsCourrier":[{"id":9,"typeObjet":"RIB","description":"",
@@ -217,7 +217,7 @@ TEST(Contents, MissNoIndexOfUnknownRelations) {
 // Its configurations precede its catalogue, and the records of its grants their value. An import of other sections does
 // not complete the state.
 TEST(Contents, MissNothingAfterAnInterruptedImport) {
-  const std::string grants = "{" + std::string(small_document.substr(small_document.find("\"droits\"")));
+  const std::string grants = "{" + small_document.substr(small_document.find("\"droits\""));
   for (const std::string& next : {std::string(R"({"liasses":[]})"), std::string(R"({"objetsCourrier":[]})"), grants}) {
     for (int changes = 0;; ++changes) {
       Portal portal;
@@ -227,7 +227,7 @@ TEST(Contents, MissNothingAfterAnInterruptedImport) {
         return contents && contents->is_complete;
       };
       TornStore torn(portal.memory, changes);
-      TextInput input{std::string(small_document), small_templates()};
+      TextInput input{small_document, small_templates()};
       const bool was_completed = portal.import(input, {}, &torn).has_value();
       const bool has_begun = portal.everything().contains("configuration");
       EXPECT_EQ(is_complete(), was_completed || !has_begun);

@@ -44,8 +44,7 @@ TEST(Export, GivesTheDocumentBack) {
 {"numeroTiers":"T2","nomTiers":"Maçon","prenomTiers":"","utilisateurs":["sub-c1","sub-c2"],"gestionnaires":[]}
 ],
 "liasses":[
-{"id":"L-1","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00.250+01:00","numeroTiers":"T1","numeroPret":"P-1","montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[{"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Déposé","motif":null,"dateDepot":"2024-02-01T09:00:00+00:00"},{"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":2,"statut":"Rejeté","motif":"Illisible","dateDepot":null}]},
-{"id":"L-2","nomDossier":"Auto","creationDate":"2024-01-16T00:00:00+00:00","numeroTiers":"T2","numeroPret":"","montantOpportunite":-0.5,"opportuniteMiseEnPlace":true,"piecesAttendues":[]}
+)" + exported_bundles() + R"(
 ],
 "droits":[
 {"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"},
@@ -142,17 +141,19 @@ TEST(Export, EndsWhereItsSinkDoes) {
   EXPECT_EQ(exported(portal, portal.memory, sink), true);
 }
 
+constexpr const char* other_piece =
+    R"({"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":3,"statut":"Déposé","motif":null})";
 // Differs from small_document in every section, also in the mail objects that pieces and template files belong to.
-constexpr std::string_view other_document = R"({"objetsCourrier":[
+const std::string other_document =
+    R"({"objetsCourrier":[
 {"id":2,"typeObjet":"RIB","description":"Autre relevé","utilisablePourLiasse":false,"typeAffectation":"Rien","fichierModele":{"nomFichier":"rib.pdf","chemin":"modeles/rib.pdf","type":"application/pdf"}},
 {"id":3,"typeObjet":"KBIS","description":"Extrait","utilisablePourLiasse":true,"typeAffectation":"Rien"}],
 "tiers":[
 {"numeroTiers":"T2","nomTiers":"Petit","prenomTiers":"","utilisateurs":["sub-c3"],"gestionnaires":[]},
 {"numeroTiers":"T3","nomTiers":"Roux","prenomTiers":"","utilisateurs":[],"gestionnaires":[]}],
 "liasses":[
-{"id":"L-2","nomDossier":"Moto","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T3","numeroPret":"","montantOpportunite":1,"opportuniteMiseEnPlace":true,"piecesAttendues":[
- {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":3,"statut":"Déposé","motif":null}]},
-{"id":"L-3","nomDossier":"Toit","creationDate":"2024-01-17T00:00:00Z","numeroTiers":"T2","numeroPret":"","montantOpportunite":2,"opportuniteMiseEnPlace":false,"piecesAttendues":[]}],
+)" + sample_bundle({.id = "L-2", .name = "Moto", .third_party = "T3", .pieces = other_piece}) +
+    ",\n" + sample_bundle({.id = "L-3", .name = "Toit", .third_party = "T2", .amount = "2"}) + R"(],
 "droits":[{"permission":"PortailClients.Dashboard.Host","role":"directeur"}]}
 )";
 Files other_templates() { return {{"modeles/rib.pdf", std::string(600'000, 'y')}}; }

@@ -21,6 +21,7 @@
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/memory_store.hpp"
+#include "tests/support/sample_bundle.hpp"
 #include "tests/unit/storage/test_context.hpp"
 
 namespace portail {
@@ -164,21 +165,44 @@ struct TextSink : ExportSink {
   Files files;
 };
 
+// The bundles of small_document.
+inline std::string first_bundle(std::string pieces) {
+  return sample_bundle(
+      {.creation_date = "2024-01-15T10:30:00.250+01:00", .amount = "150000.00", .pieces = std::move(pieces)});
+}
+inline std::string second_bundle(std::string creation_date = "2024-01-16T00:00:00Z") {
+  return sample_bundle({.id = "L-2",
+                        .name = "Auto",
+                        .creation_date = std::move(creation_date),
+                        .third_party = "T2",
+                        .loan = "",
+                        .amount = "-0.5",
+                        .put_in_place = "true"});
+}
+
 // One entity of each kind and more; tests change it.
-inline constexpr std::string_view small_document = R"({"objetsCourrier":[
+inline const std::string small_document = R"({"objetsCourrier":[
 {"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"},
 {"id":2,"typeObjet":"RIB","description":"Relevé","utilisablePourLiasse":false,"typeAffectation":"Rien","fichierModele":{"nomFichier":"modèle rib.pdf","chemin":"modeles/rib.pdf","type":"application/pdf"}}],
 "tiers":[
 {"numeroTiers":"T1","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":["sub-c1"],"gestionnaires":["sub-m1"]},
 {"numeroTiers":"T2","nomTiers":"Maçon","prenomTiers":"","utilisateurs":["sub-c1","sub-c2"],"gestionnaires":[]}],
 "liasses":[
-{"id":"L-1","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00.250+01:00","numeroTiers":"T1","numeroPret":"P-1","montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[
+)" + first_bundle(R"(
  {"id":"3F2504E0-4F89-41D3-9A0C-0305E82C3301","objetCourrier":1,"statut":"Déposé","motif":null,"dateDepot":"2024-02-01T09:00:00Z"},
- {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":2,"statut":"Rejeté","motif":"Illisible"}]},
-{"id":"L-2","nomDossier":"Auto","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T2","numeroPret":"","montantOpportunite":-0.5,"opportuniteMiseEnPlace":true,"piecesAttendues":[]}],
+ {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":2,"statut":"Rejeté","motif":"Illisible"})") +
+                                          ",\n" + second_bundle() + R"(],
 "droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"},
 {"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"sub-admin"}]}
 )";
+
+// Its bundles as an export writes them.
+inline std::string exported_bundles() {
+  return first_bundle(
+             R"({"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Déposé","motif":null,"dateDepot":"2024-02-01T09:00:00+00:00"},)"
+             R"({"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":2,"statut":"Rejeté","motif":"Illisible","dateDepot":null})") +
+         ",\n" + second_bundle("2024-01-16T00:00:00+00:00");
+}
 
 inline Files small_templates() { return {{"modeles/rib.pdf", "%PDF rib"}}; }
 

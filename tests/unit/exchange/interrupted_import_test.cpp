@@ -120,7 +120,7 @@ TEST(InterruptedImport, OfAnEmptyStoreIsFinishedToo) {
     ASSERT_LT(calls, 200);
     Portal portal;
     FailingStore store(portal.memory, calls);
-    TextInput input{std::string(small_document), small_templates()};
+    TextInput input{small_document, small_templates()};
     succeeded = portal.import(input, {}, &store).has_value();
     EXPECT_TRUE(portal.contents().empty() || portal.value("format") == current_format);
     portal.import(small_document, {}, small_templates());
@@ -167,7 +167,7 @@ TEST(InterruptedImport, LeavesNoPartAfterRunningItAgain) {
       small_document,
       R"(,"fichierModele":{"nomFichier":"modèle rib.pdf","chemin":"modeles/rib.pdf","type":"application/pdf"})", "");
   for (const auto& [document, templates] :
-       {std::pair(std::string(small_document), small_templates()), std::pair(without_file, Files())}) {
+       {std::pair(small_document, small_templates()), std::pair(without_file, Files())}) {
     Portal finished;
     finished.import(document, {}, templates);
     bool succeeded = false;
@@ -198,7 +198,7 @@ TEST(InterruptedImport, EndsWithTheInputsFailure) {
       if (position > 100) co_await std::unexpected(Failure::unavailable);
       co_return co_await TextInput::next(context);
     }
-  } input{std::string(small_document), small_templates()};
+  } input{small_document, small_templates()};
   input.chunk_size = 64;
   Portal portal;
   EXPECT_EQ(portal.import(input).error(), Failure::unavailable);

@@ -70,8 +70,7 @@ TEST_F(Person, HasWhatIsStoredAboutAUser) {
 {"numeroTiers":"T2","nomTiers":"Maçon","prenomTiers":"","relations":["utilisateur"]}
 ],
 "liasses":[
-{"id":"L-1","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00.250+01:00","numeroTiers":"T1","numeroPret":"P-1","montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[{"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Déposé","motif":null,"dateDepot":"2024-02-01T09:00:00+00:00"},{"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":2,"statut":"Rejeté","motif":"Illisible","dateDepot":null}]},
-{"id":"L-2","nomDossier":"Auto","creationDate":"2024-01-16T00:00:00+00:00","numeroTiers":"T2","numeroPret":"","montantOpportunite":-0.5,"opportuniteMiseEnPlace":true,"piecesAttendues":[]}
+)" + exported_bundles() + R"(
 ],
 "managedBundles":[],
 "consultations":[

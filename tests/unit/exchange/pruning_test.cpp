@@ -10,14 +10,15 @@ namespace {
 
 constexpr ImportOptions pruning{.prune = true};
 
+constexpr const char* first_piece =
+    R"({"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Déposé","dateDepot":"2024-02-01T09:00:00Z"})";
 // The small document without its second mail object, third party and bundle, and with one grant.
-constexpr std::string_view smaller_document = R"({"objetsCourrier":[
+const std::string smaller_document = R"({"objetsCourrier":[
 {"id":1,"typeObjet":"CNI","description":"Carte nationale d'identité","utilisablePourLiasse":true,"typeAffectation":"Obligatoire"}],
 "tiers":[
 {"numeroTiers":"T1","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":["sub-c1"],"gestionnaires":["sub-m1"]}],
-"liasses":[
-{"id":"L-1","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00.250+01:00","numeroTiers":"T1","numeroPret":"P-1","montantOpportunite":150000.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[
- {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Déposé","dateDepot":"2024-02-01T09:00:00Z"}]}],
+"liasses":[)" + first_bundle(first_piece) +
+                                     R"(],
 "droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"}]})";
 
 TEST(Pruning, LeavesExactlyTheDocument) {
@@ -102,18 +103,19 @@ TEST(Pruning, RejectsReferencesToRemovedElements) {
 
 // A bundle of the document may refer to stored entities if their section is missing or not pruned.
 TEST(Pruning, CountsReferencesToKeptElements) {
-  constexpr std::string_view bundle = R"("liasses":[
-{"id":"L-3","nomDossier":"Prêt","creationDate":"2024-01-15T10:30:00Z","numeroTiers":"T2","numeroPret":"P-3","montantOpportunite":1,"opportuniteMiseEnPlace":false,"piecesAttendues":[
- {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":2,"statut":"Rejeté","motif":"Illisible"}]}]})";
-  constexpr std::string_view others = R"({
+  constexpr const char* piece =
+      R"({"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":2,"statut":"Rejeté","motif":"Illisible"})";
+  const std::string bundle =
+      R"("liasses":[)" + sample_bundle({.id = "L-3", .third_party = "T2", .pieces = piece}) + "]}";
+  const std::string others = R"({
 "objetsCourrier":[{"id":3,"typeObjet":"RIB-3","description":"","utilisablePourLiasse":true,"typeAffectation":"Rien"}],
 "tiers":[{"numeroTiers":"T3","nomTiers":"Durand","prenomTiers":"Chloé","utilisateurs":[],"gestionnaires":[]}],)";
   Portal portal;
   portal.import(small_document, {}, small_templates());
-  const ImportReport beside = portal.import(std::string(others) + std::string(bundle));
+  const ImportReport beside = portal.import(others + bundle);
   EXPECT_EQ(lines_of(beside), "");
   EXPECT_EQ(beside.of(Section::bundles).added, 1U);
-  const ImportReport alone = portal.import("{" + std::string(bundle), pruning);
+  const ImportReport alone = portal.import("{" + bundle, pruning);
   EXPECT_EQ(lines_of(alone), "");
   EXPECT_EQ(alone.of(Section::bundles).removed, 2U);
 }
@@ -169,9 +171,7 @@ TEST(Pruning, RemovesManyBundlesInBatches) {
         R"({"tiers":[{"numeroTiers":"T","nomTiers":"","prenomTiers":"","utilisateurs":["s"],"gestionnaires":[]}],"liasses":[)";
     for (int i = 0; i < bundles; ++i) {
       text += (i == 0 ? "" : ",");
-      text += "{\"id\":\"" + std::to_string(i) +
-              R"(","nomDossier":"","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T","numeroPret":"",)"
-              R"("montantOpportunite":1,"opportuniteMiseEnPlace":true,"piecesAttendues":[]})";
+      text += sample_bundle({.id = std::to_string(i), .third_party = "T"});
     }
     return text + "]}";
   };

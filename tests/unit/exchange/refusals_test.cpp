@@ -174,15 +174,11 @@ TEST(Refusals, DanglingReferences) {
 
 TEST(Refusals, ReferencesAreFoundInTheStoreAndLaterInTheDocument) {
   Portal portal;
-  constexpr std::string_view bundle =
-      R"({"id":"L","nomDossier":"","creationDate":"2024-01-16T00:00:00Z","numeroTiers":"T",
-      "numeroPret":"","montantOpportunite":1,"opportuniteMiseEnPlace":true,"piecesAttendues":[]})";
+  const std::string bundles = "\"liasses\":[" + sample_bundle({.third_party = "T"}) + "]";
   constexpr std::string_view third_party =
       R"({"numeroTiers":"T","nomTiers":"","prenomTiers":"","utilisateurs":[],"gestionnaires":[]})";
-  const std::string bundles_first =
-      "{\"liasses\":[" + std::string(bundle) + "],\"tiers\":[" + std::string(third_party) + "]}";
-  EXPECT_EQ(lines_of(portal.import(bundles_first)), "");
-  EXPECT_EQ(lines_of(portal.import("{\"liasses\":[" + std::string(bundle) + "]}")), "");
+  EXPECT_EQ(lines_of(portal.import("{" + bundles + ",\"tiers\":[" + std::string(third_party) + "]}")), "");
+  EXPECT_EQ(lines_of(portal.import("{" + bundles + "}")), "");
 }
 
 TEST(Refusals, AllFaultsAreCountedAndAHundredAreReported) {
@@ -228,7 +224,7 @@ TEST(Refusals, StoresOfAnotherLayout) {
 
 TEST(Refusals, DocumentThatChangesBetweenItsReadings) {
   Portal portal;
-  TextInput input{std::string(small_document), small_templates()};
+  TextInput input{small_document, small_templates()};
   input.before_second_reading = [&] { input.text = with(input.text, "\"Prêt\"", "\"Pret\""); };
   const ImportReport report = portal.import(input).value();
   EXPECT_EQ(lines_of(report), "document: it changed while it was being imported; import it again\n");
