@@ -5,6 +5,7 @@
 
 #include "tests/contract/support/data_set.hpp"
 #include "tests/contract/support/expectations.hpp"
+#include "tests/contract/support/portal_document.hpp"
 #include "tests/contract/support/request.hpp"
 #include "tests/contract/support/rows.hpp"
 #include "tests/contract/support/tokens.hpp"
@@ -97,9 +98,7 @@ TEST(Import, Prune) {
 
   // The complete section without one bundle, and without those of earlier runs. Only sections of the document are
   // pruned.
-  import_or_fail(R"({"liasses":[{"id":"$RUN-de-trop","nomDossier":"Essai","creationDate":"2022-01-01T00:00:00+01:00",)"
-                 R"("numeroTiers":"$RUN-T3","numeroPret":"P-1","montantOpportunite":1,"opportuniteMiseEnPlace":false,)"
-                 R"("piecesAttendues":[]}]})");
+  import_or_fail(R"({"liasses":[)" + document_bundle({.id = "$RUN-de-trop"}) + "]}");
   const auto status_of_surplus = [] {
     return get(fill("/api/app/liasse/$RUN-de-trop")).bearer(token(fill("$RUN-stranger"))).send().status;
   };
@@ -114,11 +113,11 @@ TEST(Import, AnInvalidDocumentChangesNothing) {
   checks("Import: refused, changing nothing");
   const std::string before = read("/api/app/objet-courrier/$30").body;
   const std::string good = document_object(30, "Refusé avec le reste", "true", "Optionnel");
-  const std::string invalid = R"({"objetsCourrier":[)" + good +
-                              R"(],"liasses":[{"id":"$RUN-refusee","nomDossier":"x","creationDate":)"
-                              R"("2024-01-15T10:30:00+01:00","numeroTiers":"$RUN-T1","numeroPret":"P",)"
-                              R"("montantOpportunite":1.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[)"
-                              R"({"id":"x","objetCourrier":$00,"statut":"Attendu","motif":null}]}]})";
+  const std::string refused =
+      document_bundle({.id = "$RUN-refusee",
+                       .third_party = "$RUN-T1",
+                       .pieces = R"({"id":"x","objetCourrier":$00,"statut":"Attendu","motif":null})"});
+  const std::string invalid = R"({"objetsCourrier":[)" + good + R"(],"liasses":[)" + refused + "]}";
   // tests/unit/exchange/refusals_test.cpp has the others.
   for (const auto& [document, line] : std::vector<std::pair<std::string, std::string>>{
            {invalid, "liasses[0].piecesAttendues[0].id: not a UUID\n"},
@@ -196,10 +195,11 @@ TEST(Import, DatesAndUuids) {
   std::string capitals = uuid;
   for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   capitals[15] = 'D';  // a letter in any case: 4f89-41d3
-  import_or_fail(R"({"liasses":[{"id":"$RUN-ecriture","nomDossier":"Essai","creationDate":"2024-02-29T23:59:59.5Z",)"
-                 R"("numeroTiers":"$RUN-T3","numeroPret":"P-1","montantOpportunite":1,"opportuniteMiseEnPlace":false,)"
-                 R"("piecesAttendues":[{"id":")" +
-                 capitals + R"(","objetCourrier":$00,"statut":"Attendu","motif":null}]}]})");
+  const CaseBundle bundle{
+      .id = "$RUN-ecriture",
+      .creation_date = "2024-02-29T23:59:59.5Z",
+      .pieces = R"({"id":")" + capitals + R"(","objetCourrier":$00,"statut":"Attendu","motif":null})"};
+  import_or_fail(R"({"liasses":[)" + document_bundle(bundle) + "]}");
   const Reply reply = get(fill("/api/app/liasse/$RUN-ecriture")).bearer(token(fill("$RUN-stranger"))).send();
   EXPECT_EQ(reply.status, 200) << describe(reply);
   EXPECT_EQ(at(parsed(reply), {"creationDate"}).to_str(), "2024-02-29T23:59:59.5+00:00");
@@ -210,12 +210,10 @@ TEST(Import, DatesAndUuids) {
 
 TEST(Import, ValuesOfClientsTypes) {
   checks("Import: values of clients' types");
-  const auto bundle = [](std::string_view date, std::string_view amount) {
-    return R"({"liasses":[{"id":"$RUN-ecriture","nomDossier":"Essai","creationDate":")" + std::string(date) +
-           R"(","numeroTiers":"$RUN-T3","numeroPret":"P-1","montantOpportunite":)" + std::string(amount) +
-           R"(,"opportuniteMiseEnPlace":false,"piecesAttendues":[]}]})";
+  const auto bundle = [](const std::string& date, const std::string& amount) {
+    return R"({"liasses":[)" + document_bundle({.id = "$RUN-ecriture", .creation_date = date, .amount = amount}) + "]}";
   };
-  constexpr std::string_view date = "2024-02-29T23:59:59Z";
+  const std::string date = "2024-02-29T23:59:59Z";
   for (const char* amount : {"79228162514264337593543950336", "-79228162514264337593543950336",
                              "7.9228162514264337593543950336", "0.00000000000000000000000000001"}) {
     EXPECT_EQ(import_document(bundle(date, amount)).status, 1) << amount;

@@ -3,6 +3,7 @@
 
 #include "tests/contract/support/data_set.hpp"
 #include "tests/contract/support/expectations.hpp"
+#include "tests/contract/support/portal_document.hpp"
 #include "tests/contract/support/request.hpp"
 #include "tests/contract/support/rows.hpp"
 #include "tests/contract/support/tokens.hpp"
@@ -125,10 +126,9 @@ TEST(Visibility, CheckedOnEveryRead) {
     return R"({"numeroTiers":")" + number + R"(","nomTiers":"Simon","prenomTiers":"Ana",)" + people + "}";
   };
   const auto moved_to = [](const std::string& number) {
-    return R"({"id":"$RUN-partie","nomDossier":"Essai","creationDate":"2022-01-01T00:00:00+01:00","numeroTiers":")" +
-           number +
-           R"(","numeroPret":"P-1","montantOpportunite":1.00,"opportuniteMiseEnPlace":false,)"
-           R"("piecesAttendues":[{"id":"$u70","objetCourrier":$00,"statut":"Attendu","motif":null}]})";
+    return document_bundle({.id = "$RUN-partie",
+                            .third_party = number,
+                            .pieces = R"({"id":"$u70","objetCourrier":$00,"statut":"Attendu","motif":null})"});
   };
   EXPECT_EQ(status_of("/api/app/liasse/$RUN-partie", leaver), 200);
   EXPECT_EQ(status_of("/api/app/liasse/$RUN-partie", leaving_manager), 200);

@@ -3,6 +3,7 @@
 
 #include "tests/contract/support/data_set.hpp"
 #include "tests/contract/support/expectations.hpp"
+#include "tests/contract/support/portal_document.hpp"
 #include "tests/contract/support/request.hpp"
 #include "tests/contract/support/rows.hpp"
 #include "tests/contract/support/tokens.hpp"
@@ -44,8 +45,8 @@ TEST(Bundles, ById) {
            R"("objetCourrier":{"id":$03,"typeObjet":"$RUN-É","description":"Deux octets","utilisablePourLiasse":true,)"
            R"("typeAffectation":"Optionnel","lienFichier":null,"nomFichier":null},"statut":"Valide)"
            "\u0301"
-           R"(","motif":null}],"numeroTiers":"$RUN-T1","nomTiers":"Durand","prenomTiers":"Chloé","numeroPret":"P-778",)"
-           R"("montantOpportunite":150000.00,"opportuniteMiseEnPlace":false})"));
+           R"(","motif":null})" +
+           answer_tail({.third_party = "$RUN-T1", .loan = "P-778", .amount = "150000.00"}, "Durand", "Chloé")));
 }
 
 TEST(Bundles, PieceShowsTheConfigurationOfItsMailObject) {
@@ -121,9 +122,8 @@ TEST(Bundles, DerogatedPiecesAreLeftOutById) {
                    R"({"id":"$u16","objetCourrier":$E05,"statut":"Dérogation refusée","motif":"Le siège a dit non"},)"
                    R"({"id":"$u17","objetCourrier":$E06,"statut":"Validé","motif":null},)"
                    R"({"id":"$u18","objetCourrier":$E07,"statut":"Validé","motif":null},)"
-                   R"({"id":"$u19","objetCourrier":$E09,"statut":"Inconnu","motif":null}],"numeroTiers":"$RUN-T1",)"
-                   R"("nomTiers":"Durand","prenomTiers":"Chloé","numeroPret":"P-784","montantOpportunite":12.5,)"
-                   R"("opportuniteMiseEnPlace":false})"));
+                   R"({"id":"$u19","objetCourrier":$E09,"statut":"Inconnu","motif":null})" +
+                   answer_tail({.third_party = "$RUN-T1", .loan = "P-784", .amount = "12.5"}, "Durand", "Chloé")));
   expect_json(read_bundle("$RUN-deroge", privileged_client()), bundle("deroge"));
 }
 

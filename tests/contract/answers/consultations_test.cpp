@@ -4,6 +4,7 @@
 
 #include "tests/contract/support/data_set.hpp"
 #include "tests/contract/support/expectations.hpp"
+#include "tests/contract/support/portal_document.hpp"
 #include "tests/contract/support/request.hpp"
 #include "tests/contract/support/rows.hpp"
 #include "tests/contract/support/tokens.hpp"
@@ -36,10 +37,8 @@ std::string read_flag(std::string_view name, const std::string& caller) {
 
 // Imports the bundle again with these pieces.
 void deposit(std::string_view name, const std::string& pieces) {
-  import_or_fail(R"({"liasses":[{"id":")" + std::string(name) +
-                 R"(","nomDossier":"Essai","creationDate":"2022-01-01T00:00:00+01:00","numeroTiers":"$RUN-T4",)"
-                 R"("numeroPret":"P-1","montantOpportunite":1.00,"opportuniteMiseEnPlace":false,"piecesAttendues":[)" +
-                 pieces + "]}]}");
+  const CaseBundle bundle{.id = std::string(name), .third_party = "$RUN-T4", .pieces = pieces};
+  import_or_fail(R"({"liasses":[)" + document_bundle(bundle) + "]}");
 }
 
 TEST(Consultations, ReadingByIdRecords) {

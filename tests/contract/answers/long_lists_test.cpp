@@ -4,6 +4,7 @@
 
 #include "tests/contract/support/data_set.hpp"
 #include "tests/contract/support/expectations.hpp"
+#include "tests/contract/support/portal_document.hpp"
 #include "tests/contract/support/request.hpp"
 #include "tests/contract/support/rows.hpp"
 #include "tests/contract/support/tokens.hpp"
@@ -30,17 +31,19 @@ std::string mail_object(const std::string& description) {
          R"(","utilisablePourLiasse":true,"typeAffectation":"Rien"}])";
 }
 
-// The bundle in the import document. The first one has a piece, which is derogated.
-std::string document_bundle(int number, const std::string& name) {
-  std::string text = R"({"id":"$RUN-long-)" + std::to_string(1000 + number) + R"(","nomDossier":")" + name +
-                     R"(","creationDate":")" + date_of(number) +
-                     R"(","numeroTiers":"$RUN-T9","numeroPret":"P","montantOpportunite":1.50,)"
-                     R"("opportuniteMiseEnPlace":true,"piecesAttendues":[)";
+// The first one has a piece, which is derogated.
+CaseBundle bundle_of(int number, const std::string& name = "Long") {
+  CaseBundle bundle{.id = "$RUN-long-" + std::to_string(1000 + number),
+                    .name = name,
+                    .creation_date = date_of(number),
+                    .third_party = "$RUN-T9",
+                    .amount = "1.50",
+                    .put_in_place = "true"};
   if (number == 0) {
-    text +=
+    bundle.pieces =
         R"({"id":"$u90","objetCourrier":$36,"statut":"Dérogé","motif":null,"dateDepot":"2024-07-01T00:00:00+02:00"})";
   }
-  return text + "]}";
+  return bundle;
 }
 
 // The bundle in a list, before any change.
@@ -56,8 +59,7 @@ std::string wire_bundle(int number) {
             R"("utilisablePourLiasse":true,"typeAffectation":"Rien","lienFichier":null,"nomFichier":null},)"
             R"("statut":"Dérogé","motif":null})";
   }
-  return text + R"(],"numeroTiers":"$RUN-T9","nomTiers":"Long","prenomTiers":"Léon","numeroPret":"P",)"
-                R"("montantOpportunite":1.50,"opportuniteMiseEnPlace":true})";
+  return text + answer_tail(bundle_of(number), "Long", "Léon");
 }
 
 // Newest first, then by id.
@@ -76,7 +78,7 @@ class LongLists : public testing::Test {
   static void SetUpTestSuite() {
     std::string bundles;
     for (int number = 0; number < count; ++number) {
-      bundles += (number == 0 ? "" : ",") + document_bundle(number, "Long");
+      bundles += (number == 0 ? "" : ",") + document_bundle(bundle_of(number));
     }
     import_or_fail("{" + mail_object("Objet 36") + "," + third_party("Long", "Léon") + R"(,"liasses":[)" + bundles +
                    "]}");
@@ -138,7 +140,7 @@ TEST_F(LongLists, HaveAnotherTagAfterEachChange) {
     import_or_fail("{" + document + "}");
     last = expect_changed(last);
   };
-  after_import(R"("liasses":[)" + document_bundle(299, "Autre") + "]");
+  after_import(R"("liasses":[)" + document_bundle(bundle_of(299, "Autre")) + "]");
   after_import(third_party("Longue", "Léon"));
   after_import(third_party("Longue", "Léa"));
   after_import(mail_object("Autre"));

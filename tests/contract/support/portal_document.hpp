@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 namespace portail::contract {
@@ -123,5 +124,32 @@ inline constexpr std::string_view other_bundle_wire =
     R"json({"id":"$RUN-autre","nomDossier":"Autre client","creationDate":"2024-05-01T08:00:00+02:00","statut":"En cours","completion":0,"deposeeDepuisDerniereConsultation":false,"erreur":null,"piecesAttendues":[{"id":"$u22","objetCourrier":$E02,"statut":"Attendu","motif":null}],"numeroTiers":"$RUN-T2","nomTiers":"Lefèvre","prenomTiers":"Zoé","numeroPret":"P-900","montantOpportunite":99999.999,"opportuniteMiseEnPlace":false})json";
 
 // clang-format on
+
+// A bundle that a case imports itself.
+struct CaseBundle {
+  std::string id{};
+  std::string name = "Essai";
+  std::string creation_date = "2022-01-01T00:00:00+01:00";
+  std::string third_party = "$RUN-T3";
+  std::string loan = "P-1";
+  std::string amount = "1.00";
+  std::string put_in_place = "false";
+  std::string pieces{};  // JSON objects, separated by commas
+};
+
+// Returns the bundle as in the import document.
+inline std::string document_bundle(const CaseBundle& bundle) {
+  return R"({"id":")" + bundle.id + R"(","nomDossier":")" + bundle.name + R"(","creationDate":")" +
+         bundle.creation_date + R"(","numeroTiers":")" + bundle.third_party + R"(","numeroPret":")" + bundle.loan +
+         R"(","montantOpportunite":)" + bundle.amount + R"(,"opportuniteMiseEnPlace":)" + bundle.put_in_place +
+         R"(,"piecesAttendues":[)" + bundle.pieces + "]}";
+}
+
+// Returns the end of the API's answer, from the array of pieces on. The names are those of the third party.
+inline std::string answer_tail(const CaseBundle& bundle, const std::string& last_name, const std::string& first_name) {
+  return R"(],"numeroTiers":")" + bundle.third_party + R"(","nomTiers":")" + last_name + R"(","prenomTiers":")" +
+         first_name + R"(","numeroPret":")" + bundle.loan + R"(","montantOpportunite":)" + bundle.amount +
+         R"(,"opportuniteMiseEnPlace":)" + bundle.put_in_place + "}";
+}
 
 }  // namespace portail::contract
