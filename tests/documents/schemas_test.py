@@ -29,8 +29,8 @@ class SchemasTest(unittest.TestCase):
         listed = json.loads(model)["PortailClients.Liasses.LiasseDto"]["properties"][-1]
         self.assertEqual(listed, {"name": "Note", "jsonName": "note", "type": "System.String", "typeSimple": "string", "isRequired": False,
                                   "isNullable": True})
-        self.assertIn("\n  opportuniteMiseEnPlace: boolean;\n  note: string | null;\n}\n", page)
-        self.assertIn("\n  lienFichier: string | null;\n  poids: Decimal;\n}\n", page)
+        self.assertIn("\n  note: string | null;\n}\n", page)
+        self.assertIn("\n  poids: Decimal;\n}\n", page)
         self.assertIn("\n| `note` | string or null | A note |\n", contract)
         self.assertIn("\n| `poids` | decimal | Its weight |\n| `nomFichier` |", contract)
 

@@ -10,7 +10,7 @@ import unittest
 from urllib.parse import unquote_plus
 
 from support.incumbent import Incumbent
-from support.program import PortailTest, Server, run, until
+from support.program import PortailTest, Server, bundle, run, until
 
 from http_server import tls_context  # in tests/support, which support.program adds to the path
 
@@ -241,9 +241,9 @@ class ShadowTest(PortailTest):
         pieces = [{"id": f"3f2504e0-4f89-41d3-9a0c-{number:012x}", "objetCourrier": 1, "statut": status, "motif": reason, "dateDepot": None}
                   for number, (status, reason) in enumerate([("Attendu", None), ("Validé", None), ("Dérogé", "admis"), ("Déposé", "illisible")])]
 
-        def bundle(name, third_party, date, own_pieces):
-            return {"id": name, "nomDossier": "Prêt", "creationDate": date, "numeroTiers": third_party, "numeroPret": "P-77",
-                    "montantOpportunite": "AMOUNT", "opportuniteMiseEnPlace": True, "piecesAttendues": own_pieces}
+        def bundle_of(name, third_party, date, own_pieces):
+            return bundle(id=name, creationDate=date, numeroTiers=third_party, numeroPret="P-77", montantOpportunite="AMOUNT",
+                          opportuniteMiseEnPlace=True, piecesAttendues=own_pieces)
 
         def third_party(number, name, users, managers):
             return {"numeroTiers": number, "nomTiers": name, "prenomTiers": "Chloé", "utilisateurs": users, "gestionnaires": managers}
@@ -251,10 +251,10 @@ class ShadowTest(PortailTest):
         document = {"objetsCourrier": mail_objects,
                     "tiers": [third_party("T1", "Durand", ["sub-client"], []), third_party("T2", "Martin", [], ["sub-client"]),
                               third_party("T3", "Petit", [], [])],
-                    "liasses": [bundle("L-0001", "T1", "2024-01-15T10:30:00.25+01:00", pieces),
-                                bundle("L-0002", "T1", "2023-01-15T10:30:00+01:00", []),
-                                bundle("L-0003", "T2", "2023-01-15T10:30:00+01:00", []),
-                                bundle("L-OTHER", "T3", "2023-01-15T10:30:00+01:00", [])]}
+                    "liasses": [bundle_of("L-0001", "T1", "2024-01-15T10:30:00.25+01:00", pieces),
+                                bundle_of("L-0002", "T1", "2023-01-15T10:30:00+01:00", []),
+                                bundle_of("L-0003", "T2", "2023-01-15T10:30:00+01:00", []),
+                                bundle_of("L-OTHER", "T3", "2023-01-15T10:30:00+01:00", [])]}
         text = json.dumps(document, ensure_ascii=False).replace('"AMOUNT"', "12345678901234567890123456.78")
         cls.document_path = cls.write("shadow.json", text)
 

@@ -8,7 +8,7 @@ import pwd
 import re
 import unittest
 
-from support.program import PortailTest, Server, must_run, on_terminal, run
+from support.program import PortailTest, Server, bundle, must_run, on_terminal, run
 
 # In order: an escape, DEL, C1's CSI, a mark and an override of direction, an isolate, and a separator of lines.
 HOSTILE = "x\u001b[2J\u007f\u009b31m\u061c\u200e\u202ezyx\u2066\u2028end"
@@ -104,11 +104,10 @@ class TerminalTest(PortailTest):
         refused = run("import", "--store", "memory:", "--json", document)
         self.assertEqual(refused.returncode, 1)
         self.assert_safe(refused, "faults")
-        bundle = {"liasses": [{"id": f"L-{HOSTILE[6:]}", "nomDossier": "x", "creationDate": "2024-01-15T10:30:00Z", "numeroTiers": "T1",
-                               "numeroPret": "x", "montantOpportunite": 1, "opportuniteMiseEnPlace": False, "piecesAttendues": []}]}
+        hostile = {"liasses": [bundle(id=f"L-{HOSTILE[6:]}")]}
         store = f"lmdb:{self.path('store')}"
         must_run("import", "--store", store, self.document())
-        dry = run("import", "--store", store, "--dry-run", "--json", self.write("bundle.json", json.dumps(bundle)))
+        dry = run("import", "--store", store, "--dry-run", "--json", self.write("bundle.json", json.dumps(hostile)))
         self.assertEqual(dry.returncode, 1, "its id holds a control character")
         self.assert_safe(dry, "must not contain")
         grants = {"droits": [{"permission": "PortailClients.Dashboard.Host", "role": HOSTILE}]}

@@ -8,6 +8,7 @@ import pathlib
 import time
 
 from management import JSON
+from portal import bundle
 from waiting import PATIENCE, until
 from workers import Worker
 
@@ -24,8 +25,7 @@ MAIL_OBJECT = {"id": 9, "typeObjet": "NEUF", "description": "Pièce", "utilisabl
 TEMPLATE = {"nomFichier": "modèle.pdf", "chemin": "a.pdf", "type": "application/pdf"}
 THIRD_PARTY = {"numeroTiers": "T9", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": ["sub-client"], "gestionnaires": []}
 PIECE = {"id": "3f2504e0-4f89-41d3-9a0c-0305e82c3309", "objetCourrier": 1, "statut": "Attendu", "motif": None, "dateDepot": None}
-BUNDLE = {"id": "L-9", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:00+01:00", "numeroTiers": "T1", "numeroPret": "P-1",
-          "montantOpportunite": 1, "opportuniteMiseEnPlace": False, "piecesAttendues": [PIECE]}
+BUNDLE = bundle(id="L-9", montantOpportunite=1, piecesAttendues=[PIECE])
 GRANT = {"permission": "PortailClients.Dashboard.Host", "role": "gestionnaire"}
 
 

@@ -11,16 +11,20 @@ def clean_environment():
     return {name: value for name, value in os.environ.items() if not name.startswith("PORTAIL_") and name != "XDG_DATA_HOME"}
 
 
+def bundle(**members):
+    """Returns a bundle of an import document, with these members instead of its own."""
+    return {"id": "L-1", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:00+01:00", "numeroTiers": "T1", "numeroPret": "P-1",
+            "montantOpportunite": 150000.00, "opportuniteMiseEnPlace": False, "piecesAttendues": []} | members
+
+
 def small_portal(mail_objects=3, bundles=2, user="sub-client"):
     """Returns a document with so many mail objects and bundles; every bundle belongs to `user`."""
     return {
         "objetsCourrier": [{"id": i, "typeObjet": f"TYPE{i}", "description": f"Pièce numéro {i}, décrite en détail",
                             "utilisablePourLiasse": True, "typeAffectation": "Rien"} for i in range(1, mail_objects + 1)],
         "tiers": [{"numeroTiers": "T1", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": [user], "gestionnaires": []}],
-        "liasses": [{"id": f"L-{i:05}", "nomDossier": "Prêt", "creationDate": "2024-01-15T10:30:00+01:00", "numeroTiers": "T1",
-                     "numeroPret": "P-1", "montantOpportunite": 150000.00, "opportuniteMiseEnPlace": False,
-                     "piecesAttendues": [{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1, "statut": "Attendu",
-                                          "motif": None, "dateDepot": None}]} for i in range(bundles)],
+        "liasses": [bundle(id=f"L-{i:05}", piecesAttendues=[{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1, "statut": "Attendu",
+                                                     "motif": None, "dateDepot": None}]) for i in range(bundles)],
     }
 
 

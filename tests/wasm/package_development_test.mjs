@@ -5,13 +5,12 @@ import { createPortail } from "portail";
 import { createDevelopment } from "portail/development";
 import { createManagement } from "portail/management";
 import { mapStore } from "portail/map";
-import { quiet } from "./sample_portal.mjs";
+import { bundle, quiet } from "./sample_portal.mjs";
 
 const document = {
   objetsCourrier: [{ id: 1, typeObjet: "CNI", description: "Carte d'identité", utilisablePourLiasse: true, typeAffectation: "Obligatoire" }],
   tiers: [{ numeroTiers: "T1", nomTiers: "Durand", prenomTiers: "Chloé", utilisateurs: ["chloe"], gestionnaires: [] }],
-  liasses: [{ id: "L-1", nomDossier: "Prêt", creationDate: "2024-01-15T10:30:00+01:00", numeroTiers: "T1", numeroPret: "P-1", montantOpportunite: 1,
-    opportuniteMiseEnPlace: false, piecesAttendues: [] }],
+  liasses: [bundle()],
 };
 
 async function start(development, more = {}) {

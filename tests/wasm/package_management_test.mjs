@@ -4,19 +4,17 @@ import test from "node:test";
 import { createManagement } from "portail/management";
 import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
-import { as, base, expectProblem, expectStatus, list, quiet, slow, startPortal } from "./sample_portal.mjs";
+import { as, base, bundle, expectProblem, expectStatus, list, quiet, slow, startPortal } from "./sample_portal.mjs";
 
 const lock = "config.import-lock";
 const { sub: subject } = JSON.parse(Buffer.from(sample.tokens.administrator.split(".")[1], "base64url"));
 const settings = { ...sample.settings, PORTAIL_MANAGE_SUBJECTS: [subject] };
 const mailObject = { typeObjet: "TYPE", description: "Pièce", utilisablePourLiasse: true, typeAffectation: "Rien" };
-const bundle = { nomDossier: "Prêt", creationDate: "2024-01-15T10:30:00+01:00", numeroTiers: "T1", numeroPret: "P-1", montantOpportunite: 1,
-  opportuniteMiseEnPlace: false, piecesAttendues: [] };
 const document = (bundles) =>
   JSON.stringify({
     objetsCourrier: [{ id: 1, ...mailObject }],
     tiers: [{ numeroTiers: "T1", nomTiers: "Durand", prenomTiers: "Chloé", utilisateurs: ["sub-client"], gestionnaires: [] }],
-    liasses: Array.from({ length: bundles }, (_, i) => ({ id: `L-${i}`, ...bundle })),
+    liasses: Array.from({ length: bundles }, (_, i) => bundle({ id: `L-${i}` })),
   });
 
 const start = (store = mapStore(), more = {}) => createManagement({ store, settings, ...quiet, ...more });

@@ -17,6 +17,12 @@ export const change = (body, more = {}) =>
   });
 export const newConfiguration = '{"utilisablePourLiasse":false,"typeAffectation":"Rien"}';
 
+/** A bundle of an import document, with these members instead of its own. */
+export const bundle = (members = {}) => ({
+  id: "L-1", nomDossier: "Prêt", creationDate: "2024-01-15T10:30:00+01:00", numeroTiers: "T1", numeroPret: "P-1", montantOpportunite: 1,
+  opportuniteMiseEnPlace: false, piecesAttendues: [], ...members,
+});
+
 export function startPortal(store = mapStore(sample.values()), more = {}) {
   return createPortail({ store, settings: sample.settings, ...quiet, ...more });
 }

@@ -17,7 +17,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
-from portal import clean_environment, small_portal  # noqa: E402
+from portal import bundle, clean_environment, small_portal  # noqa: E402, F401
 from revision import Revision  # noqa: E402, F401
 from serving import Running, Serving, free_port, slow_client  # noqa: E402, F401
 from waiting import PATIENCE, STALL, until  # noqa: E402, F401
