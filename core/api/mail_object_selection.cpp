@@ -29,7 +29,9 @@ std::optional<SortKey> read_key(std::string_view text) {
 // Returns a text that sorts by bytes as the field does; objects without a template file come first.
 std::string text_of(std::size_t field, const MailObject& object, Configuration configuration) {
   constexpr auto& fields = fields_of<MailObject>;
-  static_assert(std::ranges::all_of(fields, is_string, &Field<MailObject>::form), "other forms sort otherwise");
+  static_assert(std::ranges::all_of(
+                    fields, [](const auto& field) { return is_string(field.form) && !is_nullable(field.presence); }),
+                "other values sort and filter otherwise");
   if (field < fields.size()) return unquoted(object.*fields[field].stored);
   switch (static_cast<OtherField>(field - fields.size())) {
     case OtherField::id: {

@@ -34,7 +34,7 @@ void write_fields(JsonWriter& json, const Record& record) {
     json.name(field.name);
     if (!is_quoted_when_sent(field.form)) {
       json.raw(stored);
-    } else if (is_nullable(field.presence) && stored == stored_null(field.form)) {
+    } else if (is_null(field, stored)) {
       json.null();
     } else {
       json.string(stored);

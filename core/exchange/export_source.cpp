@@ -54,7 +54,6 @@ Task<void> ExportSource::step(Context& context) {
 
 Task<void> ExportSource::step(Context& context, Session& session) {
   if (!begun_) {
-    begun_ = true;
     document_.begin(Section::mail_objects);
     const StoredMailObjects stored = co_await read_mail_objects(context, session);
     co_await references_.add(stored);
@@ -63,6 +62,7 @@ Task<void> ExportSource::step(Context& context, Session& session) {
     }
     document_.end();
     document_.begin(stored_entities.front().section);
+    begun_ = true;
     co_return;
   }
   if (!keys_[entity_].empty()) {
@@ -72,8 +72,8 @@ Task<void> ExportSource::step(Context& context, Session& session) {
     co_return;
   }
   document_.end();
-  if (++entity_ < stored_entities.size()) {
-    document_.begin(stored_entities[entity_].section);
+  if (entity_ + 1 < stored_entities.size()) {
+    document_.begin(stored_entities[++entity_].section);
   } else {
     co_await references_.check_absent_grants(context, store_);
     co_await append_grants(context, session, document_);

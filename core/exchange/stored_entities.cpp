@@ -7,6 +7,7 @@
 #include "core/exchange/document/elements.hpp"
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/steps/differences.hpp"
+#include "core/exchange/steps/people_index.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/key.hpp"
@@ -55,24 +56,26 @@ Result<EntityDifferences> compare(std::optional<std::string_view> before, std::o
 
 }  // namespace
 
-const std::array<StoredEntity, 2> stored_entities{StoredEntity{.section = Section::third_parties,
-                                                               .id_name = fields_of<ThirdParty>.front().name,
-                                                               .prefix = third_party_prefix,
-                                                               .key = third_party_key,
-                                                               .parse = parse_third_party,
-                                                               .id = id_in<read_third_party>,
-                                                               .element = third_party_element,
-                                                               .add_to_index = add_to_index<read_third_party>,
-                                                               .differences = compare<read_third_party>},
-                                                  StoredEntity{.section = Section::bundles,
-                                                               .id_name = fields_of<Bundle>.front().name,
-                                                               .prefix = bundle_prefix,
-                                                               .key = bundle_key,
-                                                               .parse = parse_bundle,
-                                                               .id = id_in<read_bundle>,
-                                                               .element = bundle_element,
-                                                               .add_to_index = add_to_index<read_bundle>,
-                                                               .differences = compare<read_bundle>}};
+constexpr std::array<StoredEntity, 2> stored_entities{StoredEntity{.section = Section::third_parties,
+                                                                   .id_name = fields_of<ThirdParty>.front().name,
+                                                                   .prefix = third_party_prefix,
+                                                                   .key = third_party_key,
+                                                                   .parse = parse_third_party,
+                                                                   .id = id_in<read_third_party>,
+                                                                   .element = third_party_element,
+                                                                   .add_to_index = add_to_index<read_third_party>,
+                                                                   .differences = compare<read_third_party>},
+                                                      StoredEntity{.section = Section::bundles,
+                                                                   .id_name = fields_of<Bundle>.front().name,
+                                                                   .prefix = bundle_prefix,
+                                                                   .key = bundle_key,
+                                                                   .parse = parse_bundle,
+                                                                   .id = id_in<read_bundle>,
+                                                                   .element = bundle_element,
+                                                                   .add_to_index = add_to_index<read_bundle>,
+                                                                   .differences = compare<read_bundle>}};
+
+static_assert(std::ranges::is_sorted(stored_entities, {}, &StoredEntity::section));
 
 const StoredEntity* stored_entity(Section section) {
   const auto found = std::ranges::find(stored_entities, section, &StoredEntity::section);

@@ -1,5 +1,6 @@
-// The entities that are stored one by one, under keys of their ids: what imports and exports need of each. Constants;
-// any thread.
+// The entities that are stored one by one, under keys of their ids: what imports and exports need of each. Only bundles
+// have further steps: the check of their pieces (steps/check.cpp), their deposits (steps/entities.cpp) and the indexes
+// that name them (export.cpp). Constants; any thread.
 #pragma once
 
 #include <array>
@@ -12,10 +13,11 @@
 #include "core/exchange/changes.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/document/faults.hpp"
-#include "core/exchange/steps/people_index.hpp"
-#include "core/exchange/stored_references.hpp"
 
 namespace portail {
+
+class PeopleIndex;
+class StoredReferences;
 
 // The differences of two values of one entity: views of both.
 struct EntityDifferences {
@@ -23,6 +25,7 @@ struct EntityDifferences {
   std::vector<PieceChange> pieces;
 };
 
+// A kind of entities.
 struct StoredEntity {
   Section section;
   std::string_view id_name;  // the member of elements that is the id
@@ -35,7 +38,7 @@ struct StoredEntity {
   Result<std::string_view> (*id)(std::string_view value);
   // Returns the element of an export, and adds the value to `references` unless that is null.
   Result<std::string> (*element)(std::string_view value, StoredReferences* references);
-  // Adds what people find the entity by. Call it in the order of stored_entities.
+  // Adds the entity to the index of people's bundles. All third parties precede the first bundle.
   Result<void> (*add_to_index)(std::string_view value, PeopleIndex& index);
   // Compares two versions of an entity; nullopt: it does not exist. At least one does.
   Result<EntityDifferences> (*differences)(std::optional<std::string_view> before,

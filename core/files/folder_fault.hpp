@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/failure.hpp"
+#include "core/files/file_error.hpp"
 
 namespace portail {
 
@@ -16,16 +17,8 @@ struct FolderFault {
   std::string reason;
 };
 
-// Why a call of the file system failed: an errno.
-struct FileError {
-  int code = 0;
-  [[nodiscard]] bool is_missing() const { return code == ENOENT; }
-  // A name exists, or a folder has content.
-  [[nodiscard]] bool is_occupied() const { return code == EEXIST || code == ENOTEMPTY; }
-};
-
-// Returns the fault for a failed call. If the file of a value is not a regular file, the
-// store is corrupt; other errors (a full disk, missing rights, a failing device) are Failure::unavailable.
+// Returns the fault for a failed call. If the file of a value is not a regular file, the store is corrupt; other errors
+// (a full disk, missing rights, a failing device) are Failure::unavailable.
 inline std::unexpected<FolderFault> system_fault(FileError error) {
   const int code = error.code;
   const bool is_corrupt = code == EISDIR || code == ENOTDIR || code == ELOOP || code == ENXIO;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <optional>
-#include <vector>
 
 #include <unistd.h>
 
@@ -76,7 +75,7 @@ FolderWriter::~FolderWriter() {
     remove_tree(folder_, own_path_);
     return;
   }
-  // What is left is removed as that of a killed writer.
+  // remove_stale_files() removes what is left after an error.
   for (std::size_t i = 0; i < staged_count_; ++i) {
     [[maybe_unused]] const auto removed = remove_file(folder_, staged_file(own_path_, i));
   }
@@ -95,7 +94,8 @@ std::expected<void, FolderFault> FolderWriter::stage(std::span<const Change> cha
     const auto written = create_file(folder_, path, change.value.value_or(""), sync);
     if (!written) return system_fault(written.error());
   }
-  return sync_together ? result_of(sync_all(folder_)) : std::expected<void, FolderFault>();
+  if (!sync_together) return {};
+  return result_of(sync_all(folder_));
 }
 
 std::expected<void, FolderFault> FolderWriter::create_own_folder() {
@@ -213,11 +213,16 @@ std::expected<void, FolderFault> FolderWriter::set_revision(std::uint64_t size) 
 }
 
 std::expected<void, FolderFault> FolderWriter::sync_names(std::span<const Change> changes) {
-  std::vector<std::string> paths;
+  const auto synced = sync_folder(folder_);
+  if (!synced) return system_fault(synced.error());
+  if (*synced) return {};
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    paths.push_back(changes[i].value ? FileName::of_key(changes[i].key)->c_str() : staged_file(own_path_, i));
+    // If the file of a value does not exist, another writer has removed it since, and syncs that.
+    const auto name = FileName::of_key(changes[i].key);
+    const auto file_synced = sync_file(folder_, changes[i].value ? name->c_str() : staged_file(own_path_, i));
+    if (!file_synced) return system_fault(file_synced.error());
   }
-  return result_of(portail::sync_names(folder_, paths));
+  return {};
 }
 
 std::string FolderWriter::staged_file(const std::string& folder_path, std::size_t index) const {

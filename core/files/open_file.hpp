@@ -5,6 +5,7 @@
 #include <expected>
 
 #include "core/files/descriptor.hpp"
+#include "core/files/file_error.hpp"
 
 namespace portail {
 
@@ -20,6 +21,6 @@ struct OpenFile {
 //
 // WASI hosts cannot open a FIFO without blocking, so there the type is checked first, by name. If another process
 // creates a FIFO between the two calls, the second one blocks.
-std::expected<OpenFile, int> open_file(int folder, const char* name);
+std::expected<OpenFile, FileError> open_file(int folder, const char* name);
 
 }  // namespace portail

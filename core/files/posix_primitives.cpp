@@ -1,6 +1,9 @@
 // The primitives by POSIX, and for components by its emulation over WASI preview 1.
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <ctime>
+#include <limits>
 #include <memory>
 
 #include <dirent.h>
@@ -32,8 +35,11 @@ Descriptor create(int folder, const std::string& path) {
   return Descriptor(openat(folder, path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode));
 }
 
+// A time outside the years 1678 to 2261 becomes the nearest one.
 std::int64_t nanoseconds(const timespec& time) {
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_nsec};
+  constexpr std::int64_t second = 1'000'000'000;
+  constexpr std::int64_t max_seconds = std::numeric_limits<std::int64_t>::max() / second - 1;
+  return std::clamp<std::int64_t>(time.tv_sec, -max_seconds, max_seconds) * second + std::int64_t{time.tv_nsec};
 }
 
 }  // namespace
@@ -60,7 +66,8 @@ std::expected<void, FileError> create_file(int folder, const std::string& path, 
     if (written < 0 && errno != EINTR) return failed();
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  return sync ? done_if_zero(fsync(file.number())) : std::expected<void, FileError>();
+  if (!sync) return {};
+  return done_if_zero(fsync(file.number()));
 }
 
 std::expected<void, FileError> create_empty_file(int folder, const std::string& path, std::uint64_t size) {
@@ -111,21 +118,22 @@ std::expected<void, FileError> sync_all([[maybe_unused]] int folder) {
 #endif
 }
 
-std::expected<void, FileError> sync_names(int folder, std::span<const std::string> paths) {
-  if (fsync(folder) == 0) return {};
-  if (errno != EBADF) return failed();
+std::expected<bool, FileError> sync_folder(int folder) {
+  if (fsync(folder) == 0) return true;
   // WASI preview 1 syncs files only. The journals of ext4, XFS and Btrfs include the rename of a synced file.
-  for (const std::string& path : paths) {
-    const auto found = stat_file(folder, path);
-    if (!found) return std::unexpected(found.error());
-    // If the file does not exist, another writer has removed it since and syncs that, or the key never existed. A
-    // removed file that is not a regular file needs no sync, and opening it could block.
-    if (!*found || (*found)->kind != FileKind::regular) continue;
-    const Descriptor file(openat(folder, path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-    if (!file && errno != ENOENT) return failed();
-    if (file && fsync(file.number()) != 0) return failed();
-  }
-  return {};
+  if (errno == EBADF) return false;
+  return failed();
+}
+
+std::expected<void, FileError> sync_file(int folder, const std::string& path) {
+  const auto found = stat_file(folder, path);
+  if (!found) return std::unexpected(found.error());
+  // Opening another file could block.
+  if (!*found || (*found)->kind != FileKind::regular) return {};
+  const Descriptor file(openat(folder, path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file && errno != ENOENT) return failed();
+  if (!file) return {};
+  return done_if_zero(fsync(file.number()));
 }
 
 void sleep_for(std::chrono::milliseconds time) {

@@ -1,8 +1,11 @@
-// The calls of a file system of which the folder store is made. `folder` is the number of an open folder, a descriptor;
-// paths are relative to it, with '/'. Files and folders that are created belong to the user alone. No call follows a
-// symbolic link in the last part of a path. Any thread, any number of processes.
+// The calls of a file system by which the folder store writes and lists; it opens and reads by folder_open.cpp and
+// value_reader.hpp. `folder` is the number of an open folder, a descriptor; paths are relative to it, with '/'. Files
+// and folders that are created belong to the user alone. No call follows a symbolic link in the last part of a path.
+// Any thread, any number of processes.
 //
-// The folder store is correct if rename_file() is atomic and fails as described, also while others rename and remove.
+// The store is correct if creations are exclusive and renames atomic, and if they fail as described, also while others
+// create, rename and remove. A call that names what does not exist, or a file in a folder that does not, fails with
+// is_missing().
 #pragma once
 
 #include <chrono>
@@ -12,11 +15,10 @@
 #include <functional>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "core/files/folder_fault.hpp"
+#include "core/files/file_error.hpp"
 
 namespace portail {
 
@@ -32,18 +34,20 @@ struct FileStatus {
 // Returns nullopt if nothing has that name.
 std::expected<std::optional<FileStatus>, FileError> stat_file(int folder, const std::string& path);
 
-// Creates a file that did not exist, of these bytes. `sync`: they are durable when the call returns.
+// Creates a file of these bytes. `sync`: they are durable when the call returns. is_occupied() if the name exists.
 std::expected<void, FileError> create_file(int folder, const std::string& path, std::string_view bytes, bool sync);
 // The same, of `size` zeros, which need no space.
 std::expected<void, FileError> create_empty_file(int folder, const std::string& path, std::uint64_t size);
+// is_occupied() if the name exists.
 std::expected<void, FileError> make_folder(int folder, const std::string& path);
 
 // Renames a file or folder, atomically: others find one of the two names. A file replaces a file, and a folder an empty
 // folder; is_occupied() if that has content.
 std::expected<void, FileError> rename_file(int folder, const std::string& from, const std::string& to);
 
-// Removes a file, or an empty folder.
+// Removes a file; fails for a folder.
 std::expected<void, FileError> remove_file(int folder, const std::string& path);
+// Removes an empty folder.
 std::expected<void, FileError> remove_folder(int folder, const std::string& path);
 
 // Calls `visit` with each name in a folder until it returns false. The order is unspecified; "." and ".." are omitted.
@@ -56,10 +60,13 @@ inline constexpr std::size_t min_files_for_sync_all = 16;
 #else
 inline constexpr std::size_t min_files_for_sync_all = std::numeric_limits<std::size_t>::max();
 #endif
-// Makes all files durable.
+// Makes all files durable, where there is such a call.
 std::expected<void, FileError> sync_all(int folder);
-// Makes the names in `folder` durable, of which `paths` were renamed to it, or from it to a folder of it, after a sync.
-std::expected<void, FileError> sync_names(int folder, std::span<const std::string> paths);
+// Makes the renames in `folder` durable, if the renamed files are. Returns false if the host syncs files only: then
+// sync_file() of each does.
+std::expected<bool, FileError> sync_folder(int folder);
+// Does nothing if there is no such file, or it is not a regular one.
+std::expected<void, FileError> sync_file(int folder, const std::string& path);
 
 // Blocks the thread.
 void sleep_for(std::chrono::milliseconds time);

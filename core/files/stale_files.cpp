@@ -10,7 +10,9 @@
 namespace portail {
 namespace {
 
-constexpr std::int64_t stale_after = std::int64_t{3600} * 1'000'000'000;  // nanoseconds
+constexpr std::int64_t stale_after_seconds = 3600;
+
+std::int64_t seconds(std::int64_t nanoseconds) { return nanoseconds / 1'000'000'000; }
 
 std::vector<std::string> names_in(int parent, const std::string& path) {
   std::vector<std::string> names;
@@ -43,7 +45,7 @@ void remove_stale_files(int folder) {
     path.append("/").append(name);
     const auto found = stat_file(folder, path);
     if (!found || !*found) continue;
-    if ((*now)->modified - (*found)->modified > stale_after) remove_tree(folder, path);
+    if (seconds((*now)->modified) - seconds((*found)->modified) > stale_after_seconds) remove_tree(folder, path);
   }
 }
 

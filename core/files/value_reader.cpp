@@ -17,8 +17,8 @@ constexpr std::size_t block_size = 64 * 1024;
 std::expected<Value, FolderFault> ValueReader::read(int folder, const FileName& name) {
   const auto opened = open_file(folder, name.c_str());
   if (!opened) {
-    if (opened.error() == ENOENT) return std::nullopt;
-    return system_fault({opened.error()});
+    if (opened.error().is_missing()) return std::nullopt;
+    return system_fault(opened.error());
   }
   if (opened->size > max_value_size) {
     return std::unexpected(FolderFault{Failure::corrupt, "a file is larger than any value"});

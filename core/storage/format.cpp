@@ -16,7 +16,7 @@ constexpr bool is_number(std::string_view text) {
   return !text.empty() && text.front() != '0' && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The numbers of a version. No minor number is empty.
+// The numbers of a version; `minor` is empty if it has none.
 struct Version {
   std::string_view major, minor;
 };

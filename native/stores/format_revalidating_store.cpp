@@ -58,7 +58,7 @@ Task<bool> FormatRevalidatingStore::compare_and_swap(Context& context, std::stri
 bool FormatRevalidatingStore::accepts(Context& context, FormatState found) {
   const bool is_portal = has_portal(found);
   if (is_portal && !had_portal_) had_portal_ = true;
-  if (accepts_imports(found) && (is_portal || !had_portal_)) return true;
+  if (is_portal ? found != FormatState::newer_minor : found == FormatState::absent && !had_portal_) return true;
   const std::lock_guard lock(log_mutex_);
   if (log_throttle_.is_due(describe(found)))
     context.log.warn(is_portal ? "newer store" : "store refused", describe(found));

@@ -1,5 +1,5 @@
 """Stores that the first program of each layout wrote (tests/native/golden). The current program reads the same audit and values
-from them, byte for byte, with every engine, and the same document: members that later layouts added are null."""
+from them, byte for byte, with every engine, and the same document, in which members that later layouts added are null."""
 
 import base64
 import json
@@ -68,9 +68,11 @@ class GoldenTest(PortailTest):
         templates = {each["fichierModele"]["chemin"]: values[f"modele.{each['id']}.0"] for each in json.loads(document)["objetsCourrier"]
                      if each["fichierModele"]}
         self.assertEqual(len(templates), 3)
-        golden = parsed(document)
-        self.assertEqual(without_added(parsed(files.pop("portail.json")), golden), golden)
-        self.assertEqual(files, templates)
+        if layout != LAYOUTS[-1]:
+            golden = parsed(document)
+            self.assertEqual(without_added(parsed(files["portail.json"]), golden), golden)
+            document = files["portail.json"]
+        self.assertEqual(files, templates | {"portail.json": document})
         with Server(self.folder, "--store", store) as server:
             bundles = server.ask("GET", "/api/app/liasse", [self.bearer("sub-client-1")]).json()
             self.assertEqual({bundle["id"]: bundle["deposeeDepuisDerniereConsultation"] for bundle in bundles},

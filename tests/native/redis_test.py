@@ -84,7 +84,7 @@ class RedisTest(EngineTests, PortailTest):
         with Valkey("--user", "looker", "on", ">builder", "~*", "+@read", "+@connection", "+@transaction", "+role") as valkey, \
                 Valkey("--replicaof", "127.0.0.1", str(valkey.port)) as replica:
             must_run("import", "--store", valkey.url, self.document())
-            until(lambda: replica.cli("get", "format") == "1", "the replica to have it")
+            until(lambda: replica.cli("get", "format"), "the replica to have it")
             stored = valkey.cli("dbsize")
             for url, why in ((replica.url, "it reports that it is a replica; name its primary, or the sentinels"),
                              (f"redis://looker:builder@127.0.0.1:{valkey.port}/0", f"its user lacks the permission (NOPERM); {GRANT}"),
@@ -106,7 +106,7 @@ class RedisTest(EngineTests, PortailTest):
         body = b'{"utilisablePourLiasse": false, "typeAffectation": "Rien"}'
         with Valkey() as valkey, Valkey("--replicaof", "127.0.0.1", str(valkey.port)) as replica:
             must_run("import", "--store", valkey.url, self.document())
-            until(lambda: replica.cli("get", "format") == "1" and replica.follows(), "the replica to have it")
+            until(lambda: replica.cli("get", "format") and replica.follows(), "the replica to have it")
             event = "the store refuses writes: requests that write are refused with 503"
             with Server(self.folder, "--store", replica.url) as server:
                 lines = until(lambda: server.events(event), "a line in the log")

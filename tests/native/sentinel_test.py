@@ -25,7 +25,7 @@ class SentinelTest(PortailTest):
             store = f"redis+sentinel://127.0.0.1:{away},127.0.0.1:{sentinel.port}/{NAME}"
             done = run("import", "--store", store, self.document())
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertEqual(primary.cli("get", "format"), "1")
+            self.assertTrue(primary.cli("get", "format"))
             checked = must_run("check", "--store", store, *self.accepting())
             self.assertIn(f"store            ok      {store}/0\n", checked)
             with Server(self.folder, "--store", store) as server:

@@ -23,8 +23,9 @@ def small_portal(mail_objects=3, bundles=2, user="sub-client"):
         "objetsCourrier": [{"id": i, "typeObjet": f"TYPE{i}", "description": f"Pièce numéro {i}, décrite en détail",
                             "utilisablePourLiasse": True, "typeAffectation": "Rien"} for i in range(1, mail_objects + 1)],
         "tiers": [{"numeroTiers": "T1", "nomTiers": "Durand", "prenomTiers": "Chloé", "utilisateurs": [user], "gestionnaires": []}],
-        "liasses": [bundle(id=f"L-{i:05}", piecesAttendues=[{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1, "statut": "Attendu",
-                                                     "motif": None, "dateDepot": None}]) for i in range(bundles)],
+        "liasses": [bundle(id=f"L-{i:05}", piecesAttendues=[{"id": f"3f2504e0-4f89-41d3-9a0c-{i:012x}", "objetCourrier": 1,
+                                                             "statut": "Attendu", "motif": None, "dateDepot": None}])
+                    for i in range(bundles)],
     }
 
 

@@ -33,11 +33,11 @@ inline std::string sample_bundle(const SampleBundle& sample) {
   std::string json;
   for (const Field<Bundle>& field : fields_of<Bundle>) {
     const std::string_view value = bundle.*field.stored;
-    const bool is_null = is_nullable(field.presence) && value == stored_null(field.form);
-    const bool is_quoted = !is_null && (is_string(field.form) || is_quoted_when_sent(field.form));
+    const bool has_null = is_null(field, value);
+    const bool is_quoted = !has_null && (is_string(field.form) || is_quoted_when_sent(field.form));
     const std::string_view quote = is_quoted ? "\"" : "";
     json.append(json.empty() ? "{\"" : ",\"").append(field.name).append("\":");
-    json.append(quote).append(is_null ? "null" : value).append(quote);
+    json.append(quote).append(has_null ? "null" : value).append(quote);
   }
   return json + ",\"piecesAttendues\":[" + sample.pieces + "]}";
 }

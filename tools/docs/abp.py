@@ -1,16 +1,16 @@
-"""ABP's model of the services, which GET /api/abp/api-definition answers: abp_modules.json and abp_types.json in core/api/documents, from the
-description (description.py). Standard library only."""
+"""ABP's model of the services, which GET /api/abp/api-definition answers: abp_modules.json and abp_types.json in core/api/documents, from
+the description (description.py). Standard library only."""
 
 import json
 
 from description import DOCUMENT, ROOT, SCHEMAS, base_of, json_text, reference_of, types_of
 
-SCALARS = {"int32": ("System.Int32", "number"), "int64": ("System.Int64", "number"), "double": ("System.Double", "number"), "decimal": ("System.Decimal", "number"),
-               "uuid": ("System.Guid", "string"), "date-time": ("System.DateTimeOffset", "string")}
+SCALARS = {"int32": ("System.Int32", "number"), "int64": ("System.Int64", "number"), "double": ("System.Double", "number"),
+           "decimal": ("System.Decimal", "number"), "uuid": ("System.Guid", "string"), "date-time": ("System.DateTimeOffset", "string")}
 TYPES = {"string": ("System.String", "string"), "boolean": ("System.Boolean", "boolean")}
-
-
-PAGE = "PagedResultDto"
+PAGED_RESULT = "PagedResultDto"  # of an entity, in the name of a schema
+VERBS = {"get": "Get", "post": "Create", "put": "Update", "delete": "Delete"}
+SERVICES = "/api/app/"
 
 
 def type_names():
@@ -21,8 +21,8 @@ def type_names():
 def type_of(schema, full_names):
     """Returns the type and typeSimple of a schema."""
     if name := reference_of(schema):
-        if name.endswith(PAGE):
-            return (f"Volo.Abp.Application.Dtos.{PAGE}<{full_names[name.removesuffix(PAGE)]}>",) * 2
+        if name.endswith(PAGED_RESULT):
+            return (f"Volo.Abp.Application.Dtos.{PAGED_RESULT}<{full_names[name.removesuffix(PAGED_RESULT)]}>",) * 2
         return type_of(SCHEMAS[name], full_names) if name not in full_names else (full_names[name],) * 2
     kind, _ = types_of(schema)
     if kind == "array":
@@ -49,16 +49,14 @@ def types(text, _):
     return json_text(model) + "\n"
 
 
-VERBS = {"get": "Get", "post": "Create", "put": "Update", "delete": "Delete"}
-SERVICES = "/api/app/"
-
-
 def modules(_text, _):
     """Returns the model of the services: of each operation below /api/app/ the method from whose name ABP would derive its path."""
     full_names = type_names()
     controllers = {}
     for path, operations in DOCUMENT["paths"].items():
-        for verb in filter(VERBS.get, operations) if path.startswith(SERVICES) else ():
+        if not path.startswith(SERVICES):
+            continue
+        for verb in filter(VERBS.get, operations):
             tag = operations[verb]["tags"][0]
             namespace = full_names[tag + "Dto"].rpartition(".")[0]
             service, interface = f"{namespace}.{tag}AppService", f"{namespace}.I{tag}AppService"
@@ -75,26 +73,27 @@ def action_of(path, verb, namespace, full_names):
     """Returns the method of the service's interface, and the action of its controller."""
     operations = DOCUMENT["paths"][path]
     operation = operations[verb]
-    if verb == "post":  # its description has the refusal only
-        operation = DOCUMENT["paths"][path + "/{id}"]["put"] | {"security": DOCUMENT["security"], "parameters": []}
-    listed = [DOCUMENT["components"]["parameters"][reference_of(each)] for each in operations["parameters"] + operation.get("parameters", [])]
-    own = path.removeprefix(SERVICES).split("/")[1:]
-    name = VERBS[verb] + "".join(word.capitalize() for segment in own if segment != "{id}" for word in segment.split("-"))
-    name += "ListAsync" if verb == "get" and not own else "Async"
+    if verb == "post" and "requestBody" not in operation:  # it is always refused: its body and answer are those of PUT
+        put = DOCUMENT["paths"][path + "/{id}"]["put"]
+        operation = operation | {"requestBody": put["requestBody"], "responses": put["responses"]}
+    described = [DOCUMENT["components"]["parameters"][reference_of(each)]
+                 for each in operations.get("parameters", []) + operation.get("parameters", [])]
+    segments = path.removeprefix(SERVICES).split("/")[1:]
+    name = VERBS[verb] + "".join(word.capitalize() for segment in segments if segment != "{id}" for word in segment.split("-"))
+    name += "ListAsync" if verb == "get" and not segments else "Async"
 
     on_method, parameters = {}, []
 
-    def add(method_name, parameter_name, types, source, on_method_types=None):
-        is_model = source == "ModelBinding"
-        kind, simple = on_method_types or types
+    def add(method_name, parameter_name, own_type, source, type_on_method=None):
+        kind, simple = type_on_method or own_type
         assembly = "System.Private.CoreLib" if kind.startswith("System.") else "PortailClients.Application.Contracts"
         on_method[method_name] = {"name": method_name, "typeAsString": f"{kind}, {assembly}", "type": kind, "typeSimple": simple,
                                   "isOptional": False, "defaultValue": None}
-        parameters.append({"nameOnMethod": method_name, "name": parameter_name, "jsonName": None, "type": types[0], "typeSimple": types[1],
+        parameters.append({"nameOnMethod": method_name, "name": parameter_name, "jsonName": None, "type": own_type[0], "typeSimple": own_type[1],
                            "isOptional": False, "defaultValue": None, "constraintTypes": [] if source == "Path" else None,
-                           "bindingSourceId": source, "descriptorName": method_name if is_model else ""})
+                           "bindingSourceId": source, "descriptorName": method_name if source == "ModelBinding" else ""})
 
-    for each in listed:
+    for each in described:
         if each["in"] == "path":
             add(each["name"], each["name"], type_of(each["schema"], full_names), "Path")
         elif each["in"] == "query":
@@ -107,7 +106,7 @@ def action_of(path, verb, namespace, full_names):
     kind, simple = type_of(next(iter(answer["content"].values()))["schema"], full_names) if answer else ("System.Void",) * 2
     method = {"name": name, "parametersOnMethod": list(on_method.values()), "returnValue": {"type": kind, "typeSimple": simple}}
     unique = name + ("By" + "And".join(each.capitalize() for each in on_method) if on_method else "")
-    policies = operation.get("security", DOCUMENT["security"])[0]["bearer"] or [None]
+    policies = [role for each in operation.get("security", DOCUMENT["security"]) for role in each.get("bearer", [])] or [None]
     return method, {
         "uniqueName": unique, "name": name, "httpMethod": verb.upper(), "url": path.removeprefix("/"), "supportedVersions": [],
         "parametersOnMethod": method["parametersOnMethod"], "parameters": parameters, "returnValue": method["returnValue"],

@@ -9,6 +9,9 @@ namespace portail {
 namespace {
 
 constexpr std::size_t catalogue_part_target = max_value_size / 2;
+static_assert(std::ranges::all_of(fields_of<MailObject>,
+                                  [](const auto& field) { return field.presence != Presence::added; }),
+              "a line has added fields after those of the file");
 // Instead of a file's first field, if later fields follow.
 constexpr std::string_view no_file = "-";
 

@@ -53,6 +53,11 @@ struct Field {
   Presence presence = Presence::required;
 };
 
+template <class Record>
+constexpr bool is_null(const Field<Record>& field, std::string_view stored) {
+  return is_nullable(field.presence) && stored == stored_null(field.form);
+}
+
 // The fields of a record, in the order in which a stored line and an export have them, which is permanent
 // (docs/reference/storage-layout.md). Specialized beside each record.
 template <class Record>
@@ -68,7 +73,8 @@ consteval auto field_names(const std::array<std::string_view, n>& further) {
   return names;
 }
 
-// Reads the next fields of a line. Returns false if the line is damaged.
+// Reads the next fields of a line. Returns false if the line is damaged; one that was cut before an added field is read
+// as one of an earlier version.
 template <class Record>
 bool read_fields(Fields& line, Record& record) {
   for (const Field<Record>& field : fields_of<Record>) {
@@ -76,21 +82,24 @@ bool read_fields(Fields& line, Record& record) {
     const bool is_earlier = !next && field.presence == Presence::added;
     const std::string_view stored = is_earlier ? stored_null(field.form) : next.value_or("");
     if (stored.empty()) return false;
-    const bool is_null = is_nullable(field.presence) && stored == stored_null(field.form);
-    if (field.form == Form::boolean && !is_null && stored != "true" && stored != "false") return false;
+    if (field.form == Form::boolean && stored != "true" && stored != "false" && !is_null(field, stored)) return false;
     record.*field.stored = stored;
   }
   return true;
 }
 
-// Appends the fields, with a tab between two.
+// Appends the fields, with a tab between two. Added fields at the end that are null are left out, so that the line of
+// an earlier version stays the same.
 template <class Record>
 void append_fields(std::string& line, const Record& record) {
-  bool is_first = true;
-  for (const Field<Record>& field : fields_of<Record>) {
-    if (!is_first) line += '\t';
-    is_first = false;
-    line += record.*field.stored;
+  std::size_t count = fields_of<Record>.size();
+  const auto is_omitted = [&record](const Field<Record>& field) {
+    return field.presence == Presence::added && is_null(field, record.*field.stored);
+  };
+  while (is_omitted(fields_of<Record>[count - 1])) --count;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) line += '\t';
+    line += record.*fields_of<Record>[i].stored;
   }
 }
 

@@ -33,8 +33,20 @@ inline const std::string small_portal =
    {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","objetCourrier":1,"statut":"Validé","motif":null,"dateDepot":"2024-02-01T09:00:00+01:00"},
    {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3302","objetCourrier":12,"statut":"Attendu","motif":"Illisible \"page 2\""},
    {"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3303","objetCourrier":12,"statut":"Dérogée","motif":"Accord du siège"})"}) +
-    "," + sample_bundle({.id = "L-2", .creation_date = "2024-01-15T09:30:00.5Z", .put_in_place = "true"}) + "," +
-    sample_bundle({.id = "L-3", .creation_date = "2024-03-01T00:00:00+01:00", .third_party = "T2"}) +
+    "," +
+    sample_bundle({.id = "L-2",
+                   .name = "Sans pièce",
+                   .creation_date = "2024-01-15T09:30:00.5Z",
+                   .loan = "P-2",
+                   .amount = "0.10",
+                   .put_in_place = "true"}) +
+    "," +
+    sample_bundle({.id = "L-3",
+                   .name = "D'un autre",
+                   .creation_date = "2024-03-01T00:00:00+01:00",
+                   .third_party = "T2",
+                   .loan = "P-3",
+                   .amount = "1"}) +
     R"(],
 "droits":[{"permission":"PortailClients.Dashboard.Host","role":"gestionnaire"},
  {"permission":"PortailClients.ObjetsCourrier.Update","utilisateur":"sub-admin"}]})";

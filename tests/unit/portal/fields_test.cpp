@@ -38,14 +38,26 @@ std::optional<std::string> read_and_written(std::string_view line) {
 }
 
 TEST(Fields, ThereAndBack) {
-  for (const std::string_view line : {"\"C-1\"\t-\tnull\t-\tnull", "\"C-1\"\t2024-01-15\t\"R\"\t2024-01-16\ttrue"}) {
+  for (const std::string_view line : {"\"C-1\"\t2024-01-15\t\"R\"\t2024-01-16\ttrue", "\"C-1\"\t-\tnull\t-\tfalse"}) {
     EXPECT_EQ(read_and_written(line), line);
   }
 }
 
 TEST(Fields, AddedFieldsAreNullInALineOfAnEarlierVersion) {
-  EXPECT_EQ(read_and_written("\"C-1\"\t-"), "\"C-1\"\t-\tnull\t-\tnull");
-  EXPECT_EQ(read_and_written("\"C-1\"\t-\t\"R\""), "\"C-1\"\t-\t\"R\"\t-\tnull");
+  Contract contract;
+  Fields fields("\"C-1\"\t-");
+  EXPECT_TRUE(read_fields(fields, contract));
+  EXPECT_EQ(contract.remark, "null");
+  EXPECT_EQ(contract.signature, "-");
+  EXPECT_EQ(contract.is_signed, "null");
+}
+
+// An import must not find a difference in it.
+TEST(Fields, ALineOfAnEarlierVersionStaysTheSame) {
+  for (const std::string_view line : {"\"C-1\"\t-", "\"C-1\"\t2024-01-15\t\"R\"", "\"C-1\"\t-\tnull\t2024-01-16"}) {
+    EXPECT_EQ(read_and_written(line), line);
+  }
+  EXPECT_EQ(read_and_written("\"C-1\"\t-\tnull\t-\tnull"), "\"C-1\"\t-");
 }
 
 TEST(Fields, DamageIsDetected) {

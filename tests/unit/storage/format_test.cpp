@@ -47,6 +47,9 @@ TEST(Format, AnEarlierMinorNumberAcceptsAnImport) {
     EXPECT_EQ(format_state(version, "1.10"), FormatState::older_minor) << version;
   }
   EXPECT_TRUE(accepts_imports(FormatState::older_minor));
+  for (const FormatState state : {FormatState::newer_minor, FormatState::newer, FormatState::unknown}) {
+    EXPECT_FALSE(accepts_imports(state));
+  }
   EXPECT_EQ(format_state("1.10", "1.10"), FormatState::current);
   EXPECT_EQ(format_state("1.11", "1.10"), FormatState::newer_minor);
   EXPECT_EQ(format_state("2", "1.10"), FormatState::newer);
@@ -59,8 +62,8 @@ TEST(Format, AnythingElseIsUnknown) {
 }
 
 TEST(Format, EveryStateIsOneLine) {
-  for (FormatState state : {FormatState::absent, FormatState::current, FormatState::newer_minor, FormatState::newer,
-                            FormatState::unknown}) {
+  for (FormatState state : {FormatState::absent, FormatState::older_minor, FormatState::current,
+                            FormatState::newer_minor, FormatState::newer, FormatState::unknown}) {
     EXPECT_EQ(describe(state).find('\n'), std::string_view::npos);
   }
   EXPECT_EQ(describe(FormatState::newer),
