@@ -12,10 +12,8 @@
 #include "core/exchange/steps/mail_objects.hpp"
 #include "core/exchange/steps/people_index.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/exchange/stored_references.hpp"
-#include "core/portal/records/bundle.hpp"
-#include "core/portal/records/stored_string.hpp"
-#include "core/portal/records/third_party.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
@@ -44,7 +42,7 @@ class AuditCount final : public Visitor {
 struct ContentsCheck {
   Task<void> run(Context& context, KeyValueStore& store, StoreContents& contents) {
     const StoredMailObjects stored = co_await read_mail_objects(context, store);
-    contents.mail_objects = stored.objects.size();
+    contents.of(Section::mail_objects) = stored.objects.size();
     contents.shared_type_codes = shared_type_codes(stored);
     co_await references.add(stored);
     for (const auto& [id, object] : stored.objects) {
@@ -53,41 +51,34 @@ struct ContentsCheck {
       if (references.is_complete()) co_await references.read_template(context, store, id, *object.template_file);
     }
     PeopleIndex index;
-    co_await visit(context, store, third_party_prefix, [&](std::string_view value) -> Result<void> {
-      const auto third_party = read_third_party(value);
-      if (!third_party) return std::unexpected(third_party.error());
-      ++contents.third_parties;
-      references.add(*third_party);
-      return index.add(*third_party);
-    });
-    IdSet bundles;
-    co_await visit(context, store, bundle_prefix, [&](std::string_view value) -> Result<void> {
-      const auto bundle = read_bundle(value);
-      if (!bundle || !is_intact_bundle(value)) return std::unexpected(Failure::corrupt);
-      ++contents.bundles;
-      bundles.insert(IdSet::of(bundle_key(unquoted(bundle->id))));
-      index.add(*bundle);
-      return references.add(*bundle);
-    });
-    co_await references.check_indexes(context, store, bundles);
+    for (const StoredEntity& entity : stored_entities) {
+      IdSet keys;
+      ResultVisitor visitor([&](std::string_view key, std::string_view value) {
+        ++contents.of(entity.section);
+        keys.insert(IdSet::of(key));
+        const Result<void> checked = check(entity, value, index);
+        if (!checked && !references.has_missing()) damaged = key;
+        return checked;
+      });
+      co_await store.scan(context, entity.prefix, visitor);
+      co_await visitor.outcome();
+      co_await references.check_indexes(context, store, entity, keys);
+    }
     if (const std::string part = co_await index.find_missing(context, store); !part.empty())
       co_await references.lose(part);
-    contents.grants = co_await count_grants(context, store);
-    if (contents.grants == 0) co_await references.check_absent_grants(context, store);
+    const std::uint64_t grants = co_await count_grants(context, store);
+    contents.of(Section::grants) = grants;
+    if (grants == 0) co_await references.check_absent_grants(context, store);
     AuditCount audit;
     co_await store.scan(context, audit_prefix, audit);
     contents.audit_records = audit.records;
   }
 
-  template <class OnValue>
-  Task<void> visit(Context& context, KeyValueStore& store, std::string_view prefix, OnValue on_value) {
-    ResultVisitor visitor([&](std::string_view key, std::string_view value) {
-      const Result<void> checked = on_value(value);
-      if (!checked && !references.has_missing()) damaged = key;
-      return checked;
-    });
-    co_await store.scan(context, prefix, visitor);
-    co_await visitor.outcome();
+  Result<void> check(const StoredEntity& entity, std::string_view value, PeopleIndex& index) {
+    if (!entity.is_intact(value)) return std::unexpected(Failure::corrupt);
+    if (const auto indexed = entity.add_to_index(value, index); !indexed) return indexed;
+    const auto element = entity.element(value, &references);
+    return element ? Result<void>() : std::unexpected(element.error());
   }
 
   StoredReferences references;

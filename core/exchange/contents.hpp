@@ -1,26 +1,29 @@
 // Counts the contents of a store, for the operator.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
+#include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/type_codes.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
 
 struct StoreContents {
-  bool is_complete = true;  // false: an import is running, or was interrupted
-  std::uint64_t mail_objects = 0;
-  std::uint64_t template_files = 0;  // number of mail objects with a template file
-  std::uint64_t third_parties = 0;
-  std::uint64_t bundles = 0;
-  std::uint64_t grants = 0;
+  bool is_complete = true;                                     // false: an import is running, or was interrupted
+  std::array<std::uint64_t, section_names.size()> elements{};  // of each section
+  std::uint64_t template_files = 0;                            // number of mail objects with a template file
   std::uint64_t audit_records = 0;
   // Values of typeObjet that several mail objects have; imports reject them.
   std::vector<SharedTypeCode> shared_type_codes;
+
+  [[nodiscard]] std::uint64_t& of(Section section) { return elements[static_cast<std::size_t>(section)]; }
+  [[nodiscard]] std::uint64_t of(Section section) const { return elements[static_cast<std::size_t>(section)]; }
 };
 
 // Counts the contents and checks them; writes nothing. Holds one value or template file in memory at a time, and of

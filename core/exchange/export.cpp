@@ -42,7 +42,7 @@ Task<void> export_values(Context& context, KeyValueStore& store, DocumentWriter&
   });
   co_await store.scan(context, entity.prefix, visitor);
   co_await visitor.outcome();
-  if (entity.section == Section::bundles) co_await references.check_indexes(context, store, keys);
+  co_await references.check_indexes(context, store, entity, keys);
   document.end();
 }
 

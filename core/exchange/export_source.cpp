@@ -23,8 +23,9 @@ Task<bool> ExportSource::begin(Context& context) {
 Task<void> ExportSource::read_beginning(Context& context) {
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     co_await keys_[i].read(context, store_, stored_entities[i].prefix);
-    const bool is_bundles = stored_entities[i].section == Section::bundles;
-    if (is_bundles) co_await references_.check_indexes(context, store_, keys_[i].set());
+    if (!stored_entities[i].indexes.empty()) {
+      co_await references_.check_indexes(context, store_, stored_entities[i], keys_[i].set());
+    }
   }
   while (!holds_session() && !ended_ && document_.size() < buffer_size_) co_await step(context);
 }

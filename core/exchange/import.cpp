@@ -13,6 +13,7 @@
 #include "core/exchange/steps/mail_objects.hpp"
 #include "core/exchange/steps/store_scan.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/json/normal_form.hpp"
 #include "core/portal/records/lines.hpp"
 #include "core/storage/audit_name.hpp"
@@ -105,7 +106,7 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
   }
   if (faults.count() > 0) co_return refused(std::move(report), faults, true);
 
-  if (document.has(Section::third_parties) || document.has(Section::bundles)) {
+  if (std::ranges::any_of(stored_entities, [&](const StoredEntity& each) { return document.has(each.section); })) {
     co_await write_entities(context, store, input, options, progress, document.hash, faults, report);
     if (faults.count() > 0) co_return refused(std::move(report), faults, !options.dry_run);
     if (!options.dry_run || options.prune) {

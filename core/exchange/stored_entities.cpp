@@ -24,6 +24,11 @@ Result<std::string_view> id_in(std::string_view value) {
       [](const Record<read>& record) { return record.*fields_of<Record<read>>.front().stored; });
 }
 
+template <auto read>
+bool is_readable(std::string_view value) {
+  return read(value).has_value();
+}
+
 Result<void> add_to(PeopleIndex& index, const ThirdParty& third_party) { return index.add(third_party); }
 Result<void> add_to(PeopleIndex& index, const Bundle& bundle) {
   index.add(bundle);
@@ -54,14 +59,18 @@ Result<EntityDifferences> compare(std::optional<std::string_view> before, std::o
   return found;
 }
 
+constexpr std::array bundle_indexes{user_index_prefix, manager_index_prefix};
+
 }  // namespace
 
 constexpr std::array<StoredEntity, 2> stored_entities{StoredEntity{.section = Section::third_parties,
                                                                    .id_name = fields_of<ThirdParty>.front().name,
                                                                    .prefix = third_party_prefix,
                                                                    .key = third_party_key,
+                                                                   .indexes = {},
                                                                    .parse = parse_third_party,
                                                                    .id = id_in<read_third_party>,
+                                                                   .is_intact = is_readable<read_third_party>,
                                                                    .element = third_party_element,
                                                                    .add_to_index = add_to_index<read_third_party>,
                                                                    .differences = compare<read_third_party>},
@@ -69,8 +78,10 @@ constexpr std::array<StoredEntity, 2> stored_entities{StoredEntity{.section = Se
                                                                    .id_name = fields_of<Bundle>.front().name,
                                                                    .prefix = bundle_prefix,
                                                                    .key = bundle_key,
+                                                                   .indexes = bundle_indexes,
                                                                    .parse = parse_bundle,
                                                                    .id = id_in<read_bundle>,
+                                                                   .is_intact = is_intact_bundle,
                                                                    .element = bundle_element,
                                                                    .add_to_index = add_to_index<read_bundle>,
                                                                    .differences = compare<read_bundle>}};

@@ -1,10 +1,11 @@
 // The entities that are stored one by one, under keys of their ids: what imports and exports need of each. Only bundles
-// have further steps: the check of their pieces (steps/check.cpp), their deposits (steps/entities.cpp) and the indexes
-// that name them (export.cpp). Constants; any thread.
+// have further steps: the check of their pieces (steps/check.cpp) and their deposits (steps/entities.cpp). Constants;
+// any thread.
 #pragma once
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,11 +32,14 @@ struct StoredEntity {
   std::string_view id_name;  // the member of elements that is the id
   std::string_view prefix;   // of the keys
   std::string (*key)(std::string_view id);
+  std::span<const std::string_view> indexes;  // the prefixes of the keys of the indexes that name entities
   // Returns the value to store; nullopt after a fault, which is added.
   std::optional<std::string> (*parse)(const Element& element, Faults& faults);
   // The functions below fail with Failure::corrupt if a value is invalid.
   // Returns the id, a JSON string.
   Result<std::string_view> (*id)(std::string_view value);
+  // Whether all of the value can be read, and is what its hash says if it has one.
+  bool (*is_intact)(std::string_view value);
   // Returns the element of an export, and adds the value to `references` unless that is null.
   Result<std::string> (*element)(std::string_view value, StoredReferences* references);
   // Adds the entity to the index of people's bundles. All third parties precede the first bundle.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/exchange/result_visitor.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/portal/records/bundle_index.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/template_file.hpp"
@@ -69,16 +70,17 @@ Result<void> StoredReferences::lose(std::string_view key) {
   return std::unexpected(Failure::corrupt);
 }
 
-Task<void> StoredReferences::check_indexes(Context& context, KeyValueStore& store, const IdSet& bundles) {
+Task<void> StoredReferences::check_indexes(Context& context, KeyValueStore& store, const StoredEntity& entity,
+                                           const IdSet& keys) {
   ResultVisitor visitor([&](std::string_view key, std::string_view value) -> Result<void> {
     for (IndexEntries entries(key.ends_with(".0") ? 0 : 1, value);;) {
       const auto entry = entries.next();
       if (!entry || !*entry) return {};
-      const std::string bundle = bundle_key(unquoted((*entry)->bundle));
-      if (!bundles.contains(IdSet::of(bundle))) return lose(bundle);
+      const std::string named = entity.key(unquoted((*entry)->bundle));
+      if (!keys.contains(IdSet::of(named))) return lose(named);
     }
   });
-  for (const std::string_view prefix : {user_index_prefix, manager_index_prefix}) {
+  for (const std::string_view prefix : entity.indexes) {
     co_await store.scan(context, prefix, visitor);
     co_await visitor.outcome();
   }

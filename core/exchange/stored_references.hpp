@@ -20,6 +20,8 @@
 
 namespace portail {
 
+struct StoredEntity;  // stored_entities.hpp
+
 class StoredReferences {
  public:
   explicit StoredReferences(const DataState& state) : is_complete_(state.is_complete) {}
@@ -34,9 +36,9 @@ class StoredReferences {
                                   const OwnedMailObject::Template& file);
   // Records that the value of this key is missing, unless an import was interrupted.
   Result<void> lose(std::string_view key);
-  // Finds a bundle that an index names and the store lacks. `bundles` has the keys of the stored ones. What is damaged
-  // in an index is ignored: the next import writes it.
-  Task<void> check_indexes(Context& context, KeyValueStore& store, const IdSet& bundles);
+  // Finds an entity that an index names and the store lacks. `keys` has those of the stored ones. What is damaged in an
+  // index is ignored: the next import writes it.
+  Task<void> check_indexes(Context& context, KeyValueStore& store, const StoredEntity& entity, const IdSet& keys);
   // Call it if there are no grants.
   Task<void> check_absent_grants(Context& context, KeyValueStore& store);
 

@@ -64,11 +64,11 @@ Task<Response> get_check(Context& context, const ManagementCall& call) {
     json.name(name).integer(static_cast<std::int64_t>(value));
   };
   begin(json, call);
-  count("mailObjects", contents.mail_objects);
+  count("mailObjects", contents.of(Section::mail_objects));
   count("templateFiles", contents.template_files);
-  count("thirdParties", contents.third_parties);
-  count("bundles", contents.bundles);
-  count("grants", contents.grants);
+  count("thirdParties", contents.of(Section::third_parties));
+  count("bundles", contents.of(Section::bundles));
+  count("grants", contents.of(Section::grants));
   count("auditRecords", contents.audit_records);
   json.name("sharedTypeCodes").begin_array();
   for (const SharedTypeCode& shared : contents.shared_type_codes) {

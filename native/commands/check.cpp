@@ -156,7 +156,7 @@ std::optional<OpenStore> check_store(const SettingValues& values, CheckReport& r
   };
   // Keys and calls may be recorded before the first import.
   const bool has_data =
-      contents && contents->mail_objects + contents->third_parties + contents->bundles + contents->grants > 0;
+      contents && std::ranges::any_of(contents->elements, [](std::uint64_t count) { return count > 0; });
   if (portal->empty && contents && !has_data) {
     report.add("store", portal->url.scheme->is_persistent ? Severity::warning : Severity::ok, name + ", empty");
     add_warnings();

@@ -17,11 +17,10 @@ void print_contents(const StoreContents& contents) {
   const auto row = [](std::string_view name, std::uint64_t count, const std::string& rest = {}) {
     print_row(std::string("  ").append(name), "        " + std::to_string(count) + rest);
   };
-  row(name_of(Section::mail_objects), contents.mail_objects,
-      ", " + std::to_string(contents.template_files) + " of them with a template file");
-  row(name_of(Section::third_parties), contents.third_parties);
-  row(name_of(Section::bundles), contents.bundles);
-  row(name_of(Section::grants), contents.grants);
+  const std::string templates = ", " + std::to_string(contents.template_files) + " of them with a template file";
+  for (const Section section : all_sections) {
+    row(name_of(section), contents.of(section), section == Section::mail_objects ? templates : "");
+  }
   row("audit", contents.audit_records, contents.audit_records == 1 ? " record" : " records");
 }
 
@@ -122,11 +121,10 @@ std::string CheckReport::json() const {
       json.name(name).integer(static_cast<std::int64_t>(value));
     };
     json.name("contents").begin_object();
-    count(name_of(Section::mail_objects), contents_->mail_objects);
-    count("fichiersModeles", contents_->template_files);
-    count(name_of(Section::third_parties), contents_->third_parties);
-    count(name_of(Section::bundles), contents_->bundles);
-    count(name_of(Section::grants), contents_->grants);
+    for (const Section section : all_sections) {
+      count(name_of(section), contents_->of(section));
+      if (section == Section::mail_objects) count("fichiersModeles", contents_->template_files);
+    }
     count("audit", contents_->audit_records);
     json.end_object();
   }

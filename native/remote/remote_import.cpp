@@ -129,7 +129,7 @@ class RemoteImport {
   }
 
   std::expected<void, Fault> send_parts(std::uint64_t part_size) {
-    for (const Section section : {Section::mail_objects, Section::third_parties, Section::bundles, Section::grants}) {
+    for (const Section section : all_sections) {
       std::string part;
       const std::string beginning = "{\"" + std::string(name_of(section)) + "\":[";
       const auto send_part = [&]() -> std::expected<void, Fault> {

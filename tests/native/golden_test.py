@@ -21,12 +21,13 @@ def parsed(text):
 
 
 def without_added(value, golden):
-    """Returns `value` without the members that are null and that `golden` lacks."""
+    """Returns `value` without the members that `golden` lacks: null, or a section that is empty."""
     if isinstance(value, list):
         return [without_added(each, of) for each, of in zip(value, golden, strict=True)]
     if not isinstance(value, dict):
         return value
-    return {name: without_added(each, golden.get(name)) for name, each in value.items() if each is not None or name in golden}
+    return {name: without_added(each, golden.get(name)) for name, each in value.items()
+            if name in golden or each not in (None, [])}
 
 
 class GoldenTest(PortailTest):

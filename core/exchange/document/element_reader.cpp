@@ -138,7 +138,12 @@ bool ElementReader::open_section() {
   if (!name) return fail("the name of a section is malformed");
   const auto found = std::ranges::find(section_names, *name);
   if (found == section_names.end()) {
-    return fail("unknown section " + in_quotes(*name) + "; the sections are objetsCourrier, tiers, liasses and droits");
+    std::string known;
+    for (const Section each : all_sections) {
+      if (each != all_sections.front()) known += each == all_sections.back() ? " and " : ", ";
+      known += name_of(each);
+    }
+    return fail("unknown section " + in_quotes(*name) + "; the sections are " + known);
   }
   const auto section = static_cast<std::size_t>(found - section_names.begin());
   if (section_seen_[section]) return fail("duplicate section " + in_quotes(*name));

@@ -29,17 +29,12 @@ class DocumentCheck {
 
   Task<void> element(Context& context, const Element& element) {
     const std::uint64_t faults_before = faults_.count();
-    switch (element.section) {
-      case Section::mail_objects:
-        co_await mail_object(context, element);
-        break;
-      case Section::third_parties:
-      case Section::bundles:
-        co_await entity(*stored_entity(element.section), element);
-        break;
-      case Section::grants:
-        grant(element);
-        break;
+    if (const StoredEntity* const found = stored_entity(element.section)) {
+      co_await entity(*found, element);
+    } else if (element.section == Section::mail_objects) {
+      co_await mail_object(context, element);
+    } else {
+      grant(element);
     }
     if (faults_.count() != faults_before) faulty_[static_cast<std::size_t>(element.section)] = true;
   }

@@ -18,11 +18,11 @@ TEST(Contents, AreCounted) {
   portal.import(small_document, {}, {{"modeles/rib.pdf", std::string(600'000, 'x')}});  // in three values
   const auto contents = run_ready(count_contents(portal.test.context, portal.memory));
   ASSERT_TRUE(contents);
-  EXPECT_EQ(contents->mail_objects, 2U);
+  EXPECT_EQ(contents->of(Section::mail_objects), 2U);
   EXPECT_EQ(contents->template_files, 1U);
-  EXPECT_EQ(contents->third_parties, 2U);
-  EXPECT_EQ(contents->bundles, 2U);
-  EXPECT_EQ(contents->grants, 2U);
+  EXPECT_EQ(contents->of(Section::third_parties), 2U);
+  EXPECT_EQ(contents->of(Section::bundles), 2U);
+  EXPECT_EQ(contents->of(Section::grants), 2U);
   EXPECT_EQ(contents->audit_records, 2U);  // the import, and that it changed grants
 }
 
@@ -48,8 +48,8 @@ TEST(Contents, OfAnEmptyStoreAreEmpty) {
   Portal portal;
   const auto contents = run_ready(count_contents(portal.test.context, portal.memory));
   ASSERT_TRUE(contents);
-  EXPECT_EQ(contents->mail_objects + contents->template_files + contents->third_parties, 0U);
-  EXPECT_EQ(contents->bundles + contents->grants + contents->audit_records, 0U);
+  EXPECT_EQ(contents->of(Section::mail_objects) + contents->template_files + contents->of(Section::third_parties), 0U);
+  EXPECT_EQ(contents->of(Section::bundles) + contents->of(Section::grants) + contents->audit_records, 0U);
 }
 
 TEST(Contents, OfADamagedCatalogueAreAFailure) {
