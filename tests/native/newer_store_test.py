@@ -2,6 +2,7 @@
 serves it with the same answers as the store of its own layout, keeps what it does not know, and imports nothing into it."""
 
 import hashlib
+import json
 import pathlib
 import shutil
 import unittest
@@ -9,6 +10,9 @@ import unittest
 from support.program import PortailTest, Server, run
 
 LAYOUT = max((pathlib.Path(__file__).parent / "golden").glob("format-*")) / "dir"  # the current one
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Of an import document: the scalar members are the fields of stored lines, in their order.
+SCHEMAS = json.loads((ROOT / "core/management/open_api.json").read_text(encoding="utf-8"))["components"]["schemas"]
 READ = ["/api/app/objet-courrier/list-all", "/api/app/objet-courrier/1", "/api/app/objet-courrier/10", "/api/app/objet-courrier/10/fichier-modele",
         "/api/app/liasse", "/api/app/liasse/L-2024-0004", "/api/app/liasse/dashboard-list"]
 PEOPLE = [("sub-client-1",), ("sub-client-2",), ("sub-gestionnaire-1", "--role", "gestionnaire"), ("sub-reader-1",)]
@@ -16,12 +20,19 @@ NEWER = "the store was written by a newer version of portail: this version ignor
 # A manager's permission that a limit, which this version does not know, may take away; a grant of an unknown kind; one of an unknown permission.
 NEW_GRANTS = ('PortailClients.Dashboard.Host\tutilisateur\t"sub-client-1"\tuntil 2030\nPortailClients.Dashboard.Host\tgroup\t"sub-client-1"\n'
               'PortailClients.Liasses.Share\tutilisateur\t"sub-client-1"\n')
+EDITION = "18446744073709551615\t"  # the line of the last import, which each version replaces (core/storage/edition.hpp)
 NEW_PEOPLE = 'lecteur\t"sub-reader-1"\nutilisateur\t"sub-reader-1"\tuntil 2030\n'
 
 
+def with_field(line, entity=None):
+    """The line with a further field, after null for each field of the entity that it lacks."""
+    fields = SCHEMAS[entity]["properties"].values() if entity else []
+    nulls = ["-" if each.get("format") in ("date-time", "uuid") else "null" for each in fields if each["type"] != "array"]
+    return "\t".join([line, *nulls[line.count("\t") + 1:], "later"]) + "\n"
+
+
 def with_fields(text):
-    """Each line with a further field."""
-    return "".join(f"{line}\tlater\n" for line in text.splitlines())
+    return "".join(map(with_field, text.splitlines()))
 
 
 def next_minor(key, text):
@@ -34,15 +45,16 @@ def next_minor(key, text):
         objects = [line if line.count("\t") == 6 else line + "\t-" * 4 for line in objects]
         return head + "\n" + with_fields("\n".join(objects))
     if kind == "configuration":
-        head, entries = text.split("\n", 1)
-        return head + "\n" + with_fields(entries)
+        head, *entries = text.splitlines(keepends=True)
+        return head + "".join(line if line.startswith(EDITION) else with_fields(line) for line in entries)
     if kind == "droits":
         return text + NEW_GRANTS
     if kind == "tiers":
         head, people = text.split("\n", 1)
-        return with_fields(head) + people + NEW_PEOPLE
+        return with_field(head, "ThirdParty") + people + NEW_PEOPLE
     if kind == "liasse":
-        rest = with_fields(text.split("\t", 1)[1])
+        head, bundle, *pieces = text.split("\t", 1)[1].splitlines()
+        rest = with_field(head) + with_field(bundle, "Bundle") + "".join(with_field(piece, "Piece") for piece in pieces)
         return hashlib.blake2b(rest.encode(), digest_size=16).hexdigest() + "\t" + rest
     return with_fields(text)  # indexes and consultations
 
@@ -86,7 +98,7 @@ class NewerStoreTest(PortailTest):
             self.assertEqual(server.ask("GET", "/api/app/liasse/L-2024-0002", [self.bearer("sub-client-1")]).status, 200)
         lines = (store / "configuration").read_text().splitlines()
         self.assertIn("10\ttrue\tRien\tlater", lines)
-        self.assertEqual([line for line in lines[1:] if not line.endswith("\tlater")], [])
+        self.assertEqual([line for line in lines[1:] if not line.endswith("\tlater") and not line.startswith(EDITION)], [])
         self.assertEqual((store / "consultation.sub-client-1.0").read_text(),
                          '1\tlater\n"L-2024-0001"\t3\tlater\n"L-2024-0002"\t2\n')
 
