@@ -76,9 +76,7 @@ struct ContentsCheck {
 
   Result<void> check(const StoredEntity& entity, std::string_view value, PeopleIndex& index) {
     if (!entity.is_intact(value)) return std::unexpected(Failure::corrupt);
-    if (const auto indexed = entity.add_to_index(value, index); !indexed) return indexed;
-    const auto element = entity.element(value, &references);
-    return element ? Result<void>() : std::unexpected(element.error());
+    return entity.add_to_index(value, index).and_then([&] { return entity.add_to_references(value, references); });
   }
 
   StoredReferences references;

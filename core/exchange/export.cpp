@@ -7,6 +7,7 @@
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/result_visitor.hpp"
 #include "core/exchange/stored_entities.hpp"
+#include "core/exchange/stored_references.hpp"
 
 namespace portail {
 namespace {
@@ -38,7 +39,9 @@ Task<void> export_values(Context& context, KeyValueStore& store, DocumentWriter&
   IdSet keys;
   ResultVisitor visitor([&](std::string_view key, std::string_view value) {
     keys.insert(IdSet::of(key));
-    return document.add(entity.element(value, &references)).and_then([&] { return flush(document, sink); });
+    return entity.add_to_references(value, references)
+        .and_then([&] { return document.add(entity.element(value)); })
+        .and_then([&] { return flush(document, sink); });
   });
   co_await store.scan(context, entity.prefix, visitor);
   co_await visitor.outcome();

@@ -101,10 +101,9 @@ std::string mail_object_element(std::uint64_t id, const OwnedMailObject& object,
   return element;
 }
 
-Result<std::string> third_party_element(std::string_view value, StoredReferences* references) {
+Result<std::string> third_party_element(std::string_view value) {
   const auto third_party = read_third_party(value);
   if (!third_party) return std::unexpected(third_party.error());
-  if (references) references->add(*third_party);
   std::string element;
   JsonWriter json(element);
   json.begin_object();
@@ -114,11 +113,9 @@ Result<std::string> third_party_element(std::string_view value, StoredReferences
   return element;
 }
 
-Result<std::string> bundle_element(std::string_view value, StoredReferences* references) {
+Result<std::string> bundle_element(std::string_view value) {
   const auto bundle = read_bundle(value);
   if (!bundle) return std::unexpected(bundle.error());
-  const auto added = references ? references->add(*bundle) : Result<void>();
-  if (!added) return std::unexpected(added.error());
   std::string element;
   JsonWriter json(element);
   json.begin_object();

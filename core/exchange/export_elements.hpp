@@ -12,7 +12,6 @@
 #include "core/base/task.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
-#include "core/exchange/stored_references.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -41,9 +40,9 @@ class DocumentWriter {
 std::string template_path(std::uint64_t id, const OwnedMailObject::Template& file);
 
 std::string mail_object_element(std::uint64_t id, const OwnedMailObject& object, const Configuration& configuration);
-// From a stored value, which is added to `references` unless that is null; Failure::corrupt if it is invalid.
-Result<std::string> third_party_element(std::string_view value, StoredReferences* references = nullptr);
-Result<std::string> bundle_element(std::string_view value, StoredReferences* references = nullptr);
+// From a stored value; Failure::corrupt if it is invalid.
+Result<std::string> third_party_element(std::string_view value);
+Result<std::string> bundle_element(std::string_view value);
 std::string grant_element(Permission permission, GrantKind kind, std::string_view quoted_name);
 
 // Adds the section of the stored grants to the document.

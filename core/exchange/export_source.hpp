@@ -13,6 +13,7 @@
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/key_batches.hpp"
 #include "core/exchange/stored_entities.hpp"
+#include "core/exchange/stored_references.hpp"
 #include "core/http/chunk_source.hpp"
 #include "core/storage/key_value_store.hpp"
 

@@ -8,6 +8,7 @@
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/steps/differences.hpp"
 #include "core/exchange/steps/people_index.hpp"
+#include "core/exchange/stored_references.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/key.hpp"
@@ -29,15 +30,9 @@ bool is_readable(std::string_view value) {
   return read(value).has_value();
 }
 
-Result<void> add_to(PeopleIndex& index, const ThirdParty& third_party) { return index.add(third_party); }
-Result<void> add_to(PeopleIndex& index, const Bundle& bundle) {
-  index.add(bundle);
-  return {};
-}
-
-template <auto read>
-Result<void> add_to_index(std::string_view value, PeopleIndex& index) {
-  return read(value).and_then([&index](const Record<read>& record) { return add_to(index, record); });
+template <auto read, class Target>
+Result<void> add_to(std::string_view value, Target& target) {
+  return read(value).and_then([&target](const Record<read>& record) { return target.add(record); });
 }
 
 template <auto read>
@@ -63,28 +58,31 @@ constexpr std::array bundle_indexes{user_index_prefix, manager_index_prefix};
 
 }  // namespace
 
-constexpr std::array<StoredEntity, 2> stored_entities{StoredEntity{.section = Section::third_parties,
-                                                                   .id_name = fields_of<ThirdParty>.front().name,
-                                                                   .prefix = third_party_prefix,
-                                                                   .key = third_party_key,
-                                                                   .indexes = {},
-                                                                   .parse = parse_third_party,
-                                                                   .id = id_in<read_third_party>,
-                                                                   .is_intact = is_readable<read_third_party>,
-                                                                   .element = third_party_element,
-                                                                   .add_to_index = add_to_index<read_third_party>,
-                                                                   .differences = compare<read_third_party>},
-                                                      StoredEntity{.section = Section::bundles,
-                                                                   .id_name = fields_of<Bundle>.front().name,
-                                                                   .prefix = bundle_prefix,
-                                                                   .key = bundle_key,
-                                                                   .indexes = bundle_indexes,
-                                                                   .parse = parse_bundle,
-                                                                   .id = id_in<read_bundle>,
-                                                                   .is_intact = is_intact_bundle,
-                                                                   .element = bundle_element,
-                                                                   .add_to_index = add_to_index<read_bundle>,
-                                                                   .differences = compare<read_bundle>}};
+constexpr std::array<StoredEntity, 2> stored_entities{
+    StoredEntity{.section = Section::third_parties,
+                 .id_name = fields_of<ThirdParty>.front().name,
+                 .prefix = third_party_prefix,
+                 .key = third_party_key,
+                 .indexes = {},
+                 .parse = parse_third_party,
+                 .id = id_in<read_third_party>,
+                 .is_intact = is_readable<read_third_party>,
+                 .element = third_party_element,
+                 .add_to_references = add_to<read_third_party, StoredReferences>,
+                 .add_to_index = add_to<read_third_party, PeopleIndex>,
+                 .differences = compare<read_third_party>},
+    StoredEntity{.section = Section::bundles,
+                 .id_name = fields_of<Bundle>.front().name,
+                 .prefix = bundle_prefix,
+                 .key = bundle_key,
+                 .indexes = bundle_indexes,
+                 .parse = parse_bundle,
+                 .id = id_in<read_bundle>,
+                 .is_intact = is_intact_bundle,
+                 .element = bundle_element,
+                 .add_to_references = add_to<read_bundle, StoredReferences>,
+                 .add_to_index = add_to<read_bundle, PeopleIndex>,
+                 .differences = compare<read_bundle>}};
 
 static_assert(std::ranges::is_sorted(stored_entities, {}, &StoredEntity::section));
 

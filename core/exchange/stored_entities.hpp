@@ -40,8 +40,10 @@ struct StoredEntity {
   Result<std::string_view> (*id)(std::string_view value);
   // Whether all of the value can be read, and is what its hash says if it has one.
   bool (*is_intact)(std::string_view value);
-  // Returns the element of an export, and adds the value to `references` unless that is null.
-  Result<std::string> (*element)(std::string_view value, StoredReferences* references);
+  // Returns the element of an export.
+  Result<std::string> (*element)(std::string_view value);
+  // Adds the entity to what others refer to, and finds what it refers to.
+  Result<void> (*add_to_references)(std::string_view value, StoredReferences& references);
   // Adds the entity to the index of people's bundles. All third parties precede the first bundle.
   Result<void> (*add_to_index)(std::string_view value, PeopleIndex& index);
   // Compares two versions of an entity; nullopt: it does not exist. At least one does.

@@ -28,7 +28,10 @@ class StoredReferences {
 
   // The functions below fail with Failure::corrupt if a value is missing.
   Result<void> add(const StoredMailObjects& stored);
-  void add(const ThirdParty& third_party) { third_parties_.insert(IdSet::of(third_party.number)); }
+  Result<void> add(const ThirdParty& third_party) {
+    third_parties_.insert(IdSet::of(third_party.number));
+    return {};
+  }
   // Call it after the mail objects and third parties were added.
   Result<void> add(const Bundle& bundle);
   // Returns the bytes of a template file. Fails with Failure::corrupt if they are not those that the catalogue names.

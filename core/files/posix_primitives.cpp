@@ -131,9 +131,8 @@ std::expected<void, FileError> sync_file(int folder, const std::string& path) {
   // Opening another file could block.
   if (!*found || (*found)->kind != FileKind::regular) return {};
   const Descriptor file(openat(folder, path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  if (!file && errno != ENOENT) return failed();
-  if (!file) return {};
-  return done_if_zero(fsync(file.number()));
+  if (file) return done_if_zero(fsync(file.number()));
+  return errno == ENOENT ? std::expected<void, FileError>() : failed();
 }
 
 void sleep_for(std::chrono::milliseconds time) {

@@ -82,11 +82,12 @@ Result<void> PeopleIndex::add(const ThirdParty& third_party) {
   return {};
 }
 
-void PeopleIndex::add(const Bundle& bundle) {
+Result<void> PeopleIndex::add(const Bundle& bundle) {
   const auto third_party = third_parties_.find(std::string(bundle.third_party));
-  if (third_party == third_parties_.end()) return;
+  if (third_party == third_parties_.end()) return {};
   bundles_.push_back({third_party->second, static_cast<std::uint32_t>(bundle.id.size()), ids_.size()});
   ids_ += bundle.id;
+  return {};
 }
 
 void PeopleIndex::sort() {

@@ -24,7 +24,7 @@ class PeopleIndex {
   // skipped, as by has_relation. Fails with Failure::corrupt for an invalid value.
   Result<void> add(const ThirdParty& third_party);
   // Adds a bundle. A bundle without a third party belongs to no user.
-  void add(const Bundle& bundle);
+  Result<void> add(const Bundle& bundle);
 
   // Writes the parts that changed, then removes obsolete parts.
   Task<void> write(Context& context, KeyValueStore& store);
