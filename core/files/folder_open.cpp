@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "core/files/file_names.hpp"
+#include "core/files/folder_check.hpp"
 #include "core/files/folder_store.hpp"
 #include "core/files/primitives.hpp"
-#include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
@@ -54,20 +54,6 @@ bool is_writable([[maybe_unused]] int folder) {
 #else
   return faccessat(folder, ".", R_OK | W_OK | X_OK, AT_EACCESS) == 0;
 #endif
-}
-
-// Refuses a folder that contains other files and no store, so that the two are not mixed by mistake.
-std::expected<void, std::string> check_is_store(int folder, const std::string& path) {
-  bool is_store = false;
-  std::string other;
-  const auto listed = list_folder(folder, ".", [&](std::string_view name) {
-    is_store = name == writers_folder || name == format_key;
-    if (!is_store && !name.starts_with('~') && name != "lost+found") other = name;
-    return !is_store;
-  });
-  if (!listed) return system_error(path, " cannot be read: ", listed.error().code);
-  if (is_store || other.empty()) return {};
-  return fault(path, " holds other files and no store (" + other + "): name an empty or a new folder");
 }
 
 std::expected<void, std::string> check_file(int folder, const std::string& path, const std::string& file) {
@@ -121,12 +107,14 @@ std::expected<std::unique_ptr<FolderStore>, std::string> FolderStore::open(const
     if (!is_writable(opened.number())) {
       return system_error(folder, " must be readable and writable for this user: ", errno);
     }
-    if (auto checked = check_is_store(opened.number(), folder); !checked) return std::unexpected(checked.error());
+    if (auto checked = check_is_store(opened.number(), folder); !checked) {
+      return std::unexpected(checked.error());
+    }
   }
   if (options.check_every_file) {
     if (auto checked = check_files(opened.number(), folder); !checked) return std::unexpected(checked.error());
   }
-  return std::unique_ptr<FolderStore>(new FolderStore(std::move(opened), options, std::move(revisions)));
+  return std::make_unique<FolderStore>(std::move(opened), options, std::move(revisions));
 }
 
 }  // namespace portail

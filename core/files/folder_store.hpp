@@ -31,6 +31,7 @@ struct FolderOptions {
   bool check_every_file = false;
   // The maximum time for which a writer may hold the lease while others wait; then they revoke it.
   std::chrono::milliseconds lease_timeout{5000};
+  ValueCache::Limits cache{};
 };
 
 class FolderStore final : public KeyValueStore {
@@ -39,6 +40,10 @@ class FolderStore final : public KeyValueStore {
   // folder and states what to do.
   static std::expected<std::unique_ptr<FolderStore>, std::string> open(
       const std::string& folder, const FolderOptions& options, std::unique_ptr<RevisionReader> revisions = nullptr);
+
+  // A store in an open folder, which is not checked. null `revisions`: as above.
+  FolderStore(Descriptor folder, const FolderOptions& options, std::unique_ptr<RevisionReader> revisions = nullptr)
+      : folder_(std::move(folder)), options_(options), revisions_(std::move(revisions)), cache_(options.cache) {}
 
   [[nodiscard]] Traits traits() const override;
   // The descriptor of the folder; valid as long as the store.
@@ -54,9 +59,6 @@ class FolderStore final : public KeyValueStore {
   [[nodiscard]] ValueCache& cache() { return cache_; }
 
  private:
-  FolderStore(Descriptor folder, const FolderOptions& options, std::unique_ptr<RevisionReader> revisions)
-      : folder_(std::move(folder)), options_(options), revisions_(std::move(revisions)) {}
-
   // Applies the changes; on success they are durable.
   std::expected<void, FolderFault> apply(Context& context, std::span<const Change> changes);
   // Returns whether the value was `expected`, so that the change was applied.

@@ -38,7 +38,7 @@ void remove_tree(int parent, const std::string& path) {
 void remove_stale_files(int folder) {
   const std::string writers(writers_folder);
   const auto now = stat_file(folder, writers);
-  if (!now || !*now) return;
+  if (!now || !*now || (*now)->kind != FileKind::folder) return;
   for (const std::string& name : names_in(folder, writers)) {
     if (name == lease_name || name == older_lease_name) continue;
     std::string path = writers;

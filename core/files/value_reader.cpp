@@ -44,10 +44,4 @@ std::expected<Value, FolderFault> ValueReader::read(int folder, const FileName& 
   return value;
 }
 
-void ValueReader::add_block(std::size_t size) {
-  blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
-  free_ = blocks_.back().get();
-  remaining_ = size;
-}
-
 }  // namespace portail

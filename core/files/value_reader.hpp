@@ -20,7 +20,11 @@ class ValueReader {
   std::expected<Value, FolderFault> read(int folder, const FileName& name);
 
  private:
-  void add_block(std::size_t size);
+  void add_block(std::size_t size) {
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+    free_ = blocks_.back().get();
+    remaining_ = size;
+  }
 
   std::vector<std::unique_ptr<char[]>> blocks_;
   char* free_ = nullptr;       // the free part of the last block

@@ -8,8 +8,6 @@
 namespace portail {
 namespace {
 
-constexpr std::size_t max_inserted_bytes = ValueCache::max_bytes / 2;  // by one session
-
 std::size_t size_of(const ValueCache::SharedValue& value) { return value ? value->size() : 0; }
 
 }  // namespace
@@ -38,9 +36,9 @@ std::optional<ValueCache::SharedValue> ValueCache::find(std::string_view key, co
 void ValueCache::insert(std::string_view key, const StoreRevision& revision, SharedValue value) {
   const Lock lock(mutex_);
   const std::size_t size = size_of(value);
-  if (revision_ != revision || size > max_bytes) return;
+  if (revision_ != revision || size > limits_.bytes) return;
   if (const auto found = by_key_.find(key); found != by_key_.end()) remove(found->second);
-  while (entries_.size() == max_values || counts_.bytes + size > max_bytes) {
+  while (entries_.size() == limits_.values || counts_.bytes + size > limits_.bytes) {
     remove(std::prev(entries_.end()));
     ++counts_.evictions;
   }
@@ -69,7 +67,8 @@ std::optional<Value> CachedValues::find(std::string_view key) {
 }
 
 void CachedValues::insert(std::string_view key, Value value) {
-  if (!revision_ || is_volatile_key(key) || inserted_bytes_ > max_inserted_bytes) return;
+  if (!revision_ || is_volatile_key(key)) return;
+  if (inserted_bytes_ > cache_.limits().bytes / 2) return;  // one session does not replace all values
   ValueCache::SharedValue shared;
   if (value) shared = std::make_shared<const std::string>(*value);
   inserted_bytes_ += size_of(shared);

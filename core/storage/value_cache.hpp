@@ -20,8 +20,12 @@ class ValueCache {
  public:
   using SharedValue = std::shared_ptr<const std::string>;  // null: the key has no value
 
-  static constexpr std::size_t max_values = 4096;
-  static constexpr std::size_t max_bytes = std::size_t{2} * 1024 * 1024;
+  struct Limits {
+    std::size_t values = 4096;
+    std::size_t bytes = std::size_t{2} * 1024 * 1024;
+  };
+  explicit ValueCache(const Limits& limits) : limits_(limits) {}
+  ValueCache() : ValueCache(Limits{}) {}
 
   // Called with each revision that was read. If it differs from the last one, removes all values.
   void set_revision(const StoreRevision& revision);
@@ -34,6 +38,7 @@ class ValueCache {
   void insert(std::string_view key, const StoreRevision& revision, SharedValue value);
 
   [[nodiscard]] CacheCounts counts();
+  [[nodiscard]] const Limits& limits() const { return limits_; }
 
  private:
   struct Entry {
@@ -44,6 +49,7 @@ class ValueCache {
 
   void remove(Entries::iterator entry);
 
+  const Limits limits_;
   Mutex mutex_;  // guards the members below
   std::optional<StoreRevision> revision_;
   Entries entries_;  // most recently used first
