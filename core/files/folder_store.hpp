@@ -1,8 +1,8 @@
 // A store in a folder with one file for each key: its name is the key, its content the value. For components with a
-// folder (WASI preview 1), and for the native program as dir:DIR; docs/reference/stores.md states its guarantees. Any
-// thread. Any number of stores, processes and components may use a folder concurrently. Readers never wait; writers
-// block their thread (folder_writer.hpp). A session whose first read finds the revision of the cached values reads no
-// files of theirs (revision.hpp).
+// folder (WASI preview 1), for modules whose host has one (wasm/module/host_folder.hpp), and for the native program as
+// dir:DIR; docs/reference/stores.md states its guarantees. Any thread. Any number of stores, processes and components
+// may use a folder concurrently. Readers never wait; writers block their thread (folder_writer.hpp). A session whose
+// first read finds the revision of the cached values reads no files of theirs (revision.hpp).
 #pragma once
 
 #include <atomic>

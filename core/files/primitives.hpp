@@ -1,7 +1,7 @@
 // The calls of a file system by which the folder store writes and lists; it opens and reads by folder_open.cpp and
-// value_reader.hpp. `folder` is the number of an open folder, a descriptor; paths are relative to it, with '/'. Files
-// and folders that are created belong to the user alone. No call follows a symbolic link in the last part of a path.
-// Any thread, any number of processes.
+// value_reader.hpp. By POSIX, or by the host of a module (wasm/module/host_files.cpp). `folder` is the number of an
+// open folder, a descriptor; paths are relative to it, with '/'. Files and folders that are created belong to the user
+// alone. No call follows a symbolic link in the last part of a path. Any thread, any number of processes.
 //
 // The store is correct if creations are exclusive and renames atomic, and if they fail as described, also while others
 // create, rename and remove. A call that names what does not exist, or a file in a folder that does not, fails with

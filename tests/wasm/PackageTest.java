@@ -1,19 +1,25 @@
 import com.sun.net.httpserver.HttpServer;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import portail.Development;
 import portail.FolderStore;
 import portail.MemoryStore;
@@ -31,7 +37,9 @@ public class PackageTest {
         try {
             faultsOfSettingsAreOneLine();
             memoryStore();
-            folderStores();
+            folders();
+            writes();
+            otherKinds();
             development();
             answers();
             aStoreThatFails();
@@ -65,7 +73,7 @@ public class PackageTest {
 
     private record Case(String name, Make make, String opened, String created) {}
 
-    private static void folderStores() throws Exception {
+    private static void folders() throws Exception {
         Make nothing = folder -> {};
         String missing = "FOLDER does not exist: `portail import --store dir:FOLDER DOCUMENT` makes one there";
         String others = "FOLDER holds other files and no store (notes): name an empty or a new folder";
@@ -73,32 +81,143 @@ public class PackageTest {
                 new Case("missing", nothing, missing, null),
                 new Case("empty", Files::createDirectory, "FOLDER holds no portal: `portail import --store dir:FOLDER DOCUMENT` makes one there", null),
                 new Case("other", folder -> makeFolderWith(folder, "notes", "~backup", "lost+found"), others, others),
+                new Case("many", folder -> makeFolderWith(folder, "notes", "~" + "a".repeat(250), "~" + "b".repeat(250), "~" + "c".repeat(250),
+                        "~" + "d".repeat(250), "~" + "e".repeat(250)), others, others), // names of more than 1 KiB
                 new Case("file", nothing, "FOLDER is not a folder", "FOLDER is not a folder"),
-                new Case("file/below", nothing, "FOLDER: Not a directory", "FOLDER: Not a directory"),
-                new Case("a".repeat(256), nothing, "FOLDER: File name too long", "FOLDER: File name too long"),
-                new Case("missing/below", nothing, missing, "FOLDER"), // of a NoSuchFileException
-                new Case("portal", folder -> makeFolderWith(folder, "format"), null, null))) {
+                new Case("link", folder -> Files.createSymbolicLink(folder, makePortal(folder.resolveSibling("linked"))), null, null),
+                new Case("file/below", nothing, "FOLDER cannot be read: another kind of file", "FOLDER cannot be created: another kind of file"),
+                new Case("a".repeat(256), nothing, "FOLDER cannot be read: the host's log has the reason", "FOLDER cannot be created: the host's log has the reason"),
+                new Case("missing/below", nothing, missing, "FOLDER cannot be created: its parent folder does not exist: create it first"),
+                new Case("portal", PackageTest::makePortal, null, null))) {
             for (boolean create : new boolean[] {false, true}) {
-                Path parent = Files.createTempDirectory("portail-java-");
-                Files.createFile(parent.resolve("file"));
-                Path folder = parent.resolve(each.name);
-                each.make.at(folder);
-                String expected = create ? each.created : each.opened;
-                expect(refusalOf(folder, create), expected == null ? null : expected.replace("FOLDER", folder.toString()));
-                try (var files = Files.walk(parent)) {
-                    files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
-                }
+                inNewFolder(parent -> {
+                    Files.createFile(parent.resolve("file"));
+                    Path folder = parent.resolve(each.name);
+                    each.make.at(folder);
+                    String expected = create ? each.created : each.opened;
+                    expect(refusalOf(folder, create), expected == null ? null : expected.replace("FOLDER", folder.toString()));
+                    if (each.name.equals("missing")) {
+                        expect(create ? mode(folder) : Files.exists(folder), create ? "rwx------" : false);
+                    }
+                });
             }
         }
     }
 
-    private static String refusalOf(Path folder, boolean create) throws IOException {
-        try {
-            new FolderStore(folder, create).put("a", new byte[] {1});
-            expect(new FolderStore(folder, create).getMany(List.of("a"))[0][0], (byte) 1);
+    private static String refusalOf(Path folder, boolean create) {
+        Development development = new Development();
+        try (Portal portal = new Portal(new FolderStore(folder, create), development.settings())) {
+            expect(ask(portal, "GET", "/health/ready", "", "").substring(0, 3), "200");
             return null;
-        } catch (Portal.Fault | IOException fault) {
+        } catch (Portal.Fault fault) {
             return fault.getMessage();
+        }
+    }
+
+    private static final String CHANGED = "/api/app/objet-courrier/1";
+
+    private static void writes() throws Exception {
+        Development development = new Development();
+        String administrator = development.token("sub-administrateur-1", "administrateur");
+        inNewFolder(parent -> {
+            Path folder = parent.resolve("created");
+            try (Portal first = new Portal(new FolderStore(makePortal(folder)), development.settings());
+                    Portal second = new Portal(new FolderStore(folder), development.settings())) {
+                for (Portal each : List.of(first, second, first)) {
+                    String kind = each == first ? "Optionnel" : "Obligatoire";
+                    expect(ask(each, "PUT", CHANGED, administrator, change(kind)).substring(0, 3), "200");
+                    for (Portal reader : List.of(first, second)) {
+                        expect(ask(reader, "GET", CHANGED, administrator, "").contains("\"typeAffectation\":\"" + kind + "\""), true);
+                    }
+                }
+                expect(ask(first, "GET", "/api/app/liasse/L-2024-0002", development.token("sub-client-1"), "").substring(0, 3), "200");
+            }
+            expect(Files.size(folder.resolve("~revision")), 6L);
+            for (String file : List.of("configuration", "~revision", "consultation.sub-client-1.0", "~writers/lease")) {
+                expect(mode(folder.resolve(file)), "rw-------");
+            }
+            for (String made : List.of("~writers", "~writers/holder")) {
+                expect(mode(folder.resolve(made)), "rwx------");
+            }
+            try (var left = Files.walk(folder.resolve("~writers"))) {
+                expect(left.map(file -> file.getFileName().toString()).sorted().toList(), List.of("holder", "lease", "~writers"));
+            }
+        });
+    }
+
+    private static void otherKinds() throws Exception {
+        Development development = new Development();
+        String administrator = development.token("sub-administrateur-1", "administrateur");
+        for (Make make : List.<Make>of(
+                folder -> makeLarge(folder.resolve("configuration"), 3_000_000_000L),
+                folder -> Files.createDirectory(folder.resolve("~revision")),
+                folder -> Files.createFile(folder.resolve("~writers")),
+                folder -> Files.createFile(Files.createDirectory(folder.resolve("~writers")).resolve("holder")),
+                folder -> Files.createSymbolicLink(Files.createDirectory(folder.resolve("~writers")).resolve("holder"), folder))) {
+            inNewFolder(parent -> {
+                Path folder = makePortal(parent.resolve("portal"));
+                make.at(folder);
+                try (Portal portal = new Portal(new FolderStore(folder), development.settings())) {
+                    expect(ask(portal, "PUT", CHANGED, administrator, change("Optionnel")).substring(0, 3), "500");
+                }
+            });
+        }
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    private static String change(String kind) {
+        return "{\"utilisablePourLiasse\":true,\"typeAffectation\":\"" + kind + "\"}";
+    }
+
+    private static void makeLarge(Path file, long size) throws IOException {
+        try (var made = new RandomAccessFile(file.toFile(), "rw")) {
+            made.setLength(size);
+        }
+    }
+
+    /** The sample of Development. */
+    private static Path makePortal(Path folder) throws IOException {
+        Files.createDirectory(folder);
+        try (InputStream lines = Development.class.getResourceAsStream("development.jsonl")) {
+            var values = Pattern.compile("\"key\":\"(.*?)\",\"value\":\"(.*?)\"").matcher(new String(lines.readAllBytes(), StandardCharsets.UTF_8));
+            while (values.find()) {
+                Files.write(folder.resolve(values.group(1)), Base64.getDecoder().decode(values.group(2)));
+            }
+        }
+        return folder;
+    }
+
+    private interface Trial {
+        void in(Path folder) throws Exception;
+    }
+
+    private static void inNewFolder(Trial trial) throws Exception {
+        Path parent = Files.createTempDirectory("portail-java-");
+        try {
+            trial.in(parent);
+        } finally {
+            try (var files = Files.walk(parent)) {
+                files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+            }
+        }
+    }
+
+    /** Without a server. */
+    private static String ask(Portal portal, String method, String target, String token, String body) {
+        var headers = List.of(Map.entry("Authorization", "Bearer " + token), Map.entry("Content-Type", "application/json"));
+        try (var request = portal.begin(Portal.HTTPS | (body.isEmpty() ? 0 : Portal.HAS_BODY), method, target, headers)) {
+            if (request.state() == Portal.WANTS_BODY) {
+                request.giveBody(body.getBytes(StandardCharsets.UTF_8));
+                request.giveBody(new byte[0]);
+            }
+            StringBuilder answer = new StringBuilder(request.head().status() + " ");
+            for (request.next(); request.state() == Portal.PIECE; request.next()) {
+                answer.append(new String(request.data(), StandardCharsets.UTF_8));
+            }
+            return answer.toString();
         }
     }
 

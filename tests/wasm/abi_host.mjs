@@ -1,8 +1,12 @@
 // A minimal host of the module: wasm/abi/portail.h in plain JavaScript, without the package. It has a Map for each store, and completes
 // operations immediately, or when the test does it.
 import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 
-const compiled = new WebAssembly.Module(readFileSync(process.env.TEST_MODULE));
+const compile = (file) => new WebAssembly.Module(readFileSync(file));
+const compiled = compile(process.env.TEST_MODULE);
+/** The cases of a host's files (folder_conformance.cpp). */
+export const conformance = compile(new URL("folder-conformance.wasm", pathToFileURL(process.env.TEST_MODULE)));
 const absent = 0xffffffff;
 const utf8 = new TextEncoder();
 
@@ -20,14 +24,22 @@ export class AbiHost {
   listed = (keys) => keys; // changes the result of list_keys
   asynchronous = false;
   failing; // the status of operations, instead of their results
+  files = new Map(); // of the only folder: path → { kind, bytes or size, modified }
+  fileCalls = []; // names of imports, with their paths
+  failingFile = () => undefined; // (import, paths) → a result instead of the call's own
   time = 1_700_000_000_000_000n;
+  changes = 0; // of files
+  waited = 0; // milliseconds
 
-  constructor() {
+  constructor(module = compiled) {
     const start = (name, operation, result) => {
       const entry = {
         name,
         operation,
-        complete: (status, values) => this.complete(operation, status ?? this.failing ?? result()[0], values ?? (this.failing ? null : result()[1])),
+        complete: (status, values) => {
+          const [outcome, content] = status !== undefined || this.failing ? [status ?? this.failing, null] : result();
+          return this.complete(operation, outcome, values ?? content);
+        },
       };
       if (this.asynchronous) this.pending.push(entry);
       else entry.complete();
@@ -73,12 +85,13 @@ export class AbiHost {
         if (!this.asynchronous) this.time += BigInt(milliseconds) * 1000n;
         start("pause", operation, () => [Status.done, null]);
       },
+      ...fileImports(this, start),
       now: () => this.time,
       random: (at, size) => void crypto.getRandomValues(this.bytes(at, size)),
       log: (store, event, eventSize, detail, detailSize) =>
         void this.log.push({ store, event: text(event, eventSize), detail: text(detail, detailSize) }),
     };
-    this.exports = new WebAssembly.Instance(compiled, { portail }).exports;
+    this.exports = new WebAssembly.Instance(module, { portail }).exports;
     this.exports._initialize();
   }
 
@@ -100,6 +113,14 @@ export class AbiHost {
       store,
       ...this.copyIntoMemory(Buffer.concat([number(pairs.length / 2), ...pairs.map(encoded)])),
     );
+    return portal || Buffer.from(this.bytes(this.exports.fault(), this.exports.fault_size())).toString();
+  }
+  /** The same over the folder of `files`, which is created if it is not there. */
+  createInFolder(settings, { create = true } = {}) {
+    const pairs = Object.entries(settings).flat();
+    const encodedSettings = Buffer.concat([number(pairs.length / 2), ...pairs.map(encoded)]);
+    const name = this.copyIntoMemory(Buffer.from("data"));
+    const portal = this.exports.create_in_folder(1, create ? 1 : 0, ...name, ...this.copyIntoMemory(encodedSettings));
     return portal || Buffer.from(this.bytes(this.exports.fault(), this.exports.fault_size())).toString();
   }
   begin(portal, { method = "GET", target, headers = {}, flags = Flag.https }) {
@@ -134,6 +155,79 @@ export class AbiHost {
     this.exports.end(request);
     return Buffer.concat(pieces).toString();
   }
+}
+
+const FileFailure = { missing: -1, occupied: -2, other: -3 };
+export const Kind = { file: 0, folder: 1, other: 2 };
+
+// The imports of files over `host.files`, and `write` by this instance.
+function fileImports(host, start) {
+  const { files } = host;
+  const parent = (path) => path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+  const within = (path) => [...files.keys()].filter((name) => name.startsWith(`${path}/`));
+  // Each call gets its paths as texts, and its other arguments as they are.
+  const call = (name, paths, run) => (_folder, ...parameters) => {
+    const texts = Array.from({ length: paths }, (_, i) => Buffer.from(host.bytes(parameters[2 * i], parameters[2 * i + 1])).toString());
+    host.fileCalls.push([name, ...texts].join(" "));
+    return host.failingFile(name, ...texts) ?? run(...texts, ...parameters.slice(2 * paths)) ?? 0;
+  };
+  const give = (bytes, at, size) => {
+    if (bytes.length <= size) host.bytes(at, bytes.length).set(bytes);
+    return bytes.length;
+  };
+  const create = (path, file) => {
+    if (files.has(path)) return FileFailure.occupied;
+    if (path && files.get(parent(path))?.kind !== Kind.folder) return FileFailure.missing;
+    files.set(path, { modified: ++host.changes, ...file });
+  };
+  return {
+    file_status: call("status", 1, (path, at) => {
+      const file = files.get(path);
+      if (!file) return FileFailure.missing;
+      const status = new DataView(host.exports.memory.buffer, at, 32);
+      status.setUint32(0, file.kind, true);
+      status.setUint32(4, 0, true);
+      status.setBigUint64(8, BigInt(file.size ?? file.bytes?.length ?? 0), true);
+      for (const time of [16, 24]) status.setBigInt64(time, 1_700_000_000_000_000_000n + BigInt(file.modified), true);
+    }),
+    file_read: call("read", 1, (path, at, size) => {
+      const file = files.get(path);
+      if (!file) return FileFailure.missing;
+      if (file.kind !== Kind.file) return FileFailure.other;
+      return file.size > size ? file.size : give(file.bytes, at, size);
+    }),
+    file_create: call("create", 1, (path, at, size, length) =>
+      create(path, { kind: Kind.file, bytes: host.bytes(at, size).slice(), size: Number(length) }),
+    ),
+    file_make_folder: call("make_folder", 1, (path) => create(path, { kind: Kind.folder })),
+    file_rename: call("rename", 2, (from, to) => {
+      if (!files.has(from) || (to && !files.has(parent(to)))) return FileFailure.missing;
+      if (files.get(to)?.kind === Kind.folder && within(to).length > 0) return FileFailure.occupied;
+      for (const name of [from, ...within(from)]) {
+        files.set(to + name.slice(from.length), files.get(name));
+        files.delete(name);
+      }
+    }),
+    file_remove: call("remove", 1, (path, isFolder) => {
+      if (!files.has(path)) return FileFailure.missing;
+      if ((files.get(path).kind === Kind.folder) !== (isFolder !== 0)) return FileFailure.other;
+      if (within(path).length > 0) return FileFailure.occupied;
+      files.delete(path);
+    }),
+    file_list: call("list", 1, (path, at, size) => {
+      if (!files.has(path)) return FileFailure.missing;
+      if (files.get(path).kind !== Kind.folder) return FileFailure.other;
+      const names = [...files.keys()].filter((name) => name && parent(name) === path).map((name) => name.slice(path ? path.length + 1 : 0));
+      return give(Buffer.from(names.map((name) => `${name}\0`).join("")), at, size);
+    }),
+    file_sync: call("sync", 1, () => undefined),
+    wait: (milliseconds) => void (host.waited += milliseconds),
+    monotonic: () => BigInt(host.waited) * 1000n,
+    write: (folder, operation, at, size) => {
+      const work = host.bytes(at, size).slice();
+      start("write", operation, () => [host.exports.write_in_folder(folder, ...host.copyIntoMemory(work)), null]);
+    },
+  };
 }
 
 export function number(value) {

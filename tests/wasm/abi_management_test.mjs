@@ -21,7 +21,7 @@ function pendingAt(host, name) {
   return host.pending.shift();
 }
 
-test("the version is that of portail.wasm", () => assert.equal(new AbiHost().exports.abi_version(), 2));
+test("the version is that of portail.wasm", () => assert.equal(new AbiHost().exports.abi_version(), 3));
 
 test("a synchronous host lists the keys before begin returns", () => {
   const { host, management } = hostWithManagement();

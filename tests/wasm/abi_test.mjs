@@ -24,7 +24,7 @@ function hostWithPortal() {
   return { host, portal: host.create(1, settings, sample.values()) };
 }
 
-test("the version is 2", () => assert.equal(new AbiHost().exports.abi_version(), 2));
+test("the version is 3", () => assert.equal(new AbiHost().exports.abi_version(), 3));
 
 test("faults of settings are one line for the operator", () => {
   const host = new AbiHost();

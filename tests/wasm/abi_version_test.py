@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 from check_module import EXPORTS, IMPORTS
+from java_module import fault_over
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]
@@ -18,7 +19,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from needed import missing  # noqa: E402
 
 JAR, LIBRARIES = map(pathlib.Path, sys.argv[1:3])
-VERSION = 2
+VERSION = 3
 HOSTS = {
     "wasm/abi/portail.h": r"^#define PORTAIL_ABI_VERSION (\d+)$",
     "wasm/go/portal.go": r"^\tabiVersion = (\d+)$",
@@ -27,39 +28,6 @@ HOSTS = {
     "wasm/python/portail/portal.py": r"^ABI_VERSION = (\d+)$",
     "docs/reference/module-abi.md": r"^`abi_version` is (\d+)\.",
 }
-# In the place of the class that the package's build generates.
-OTHER_MODULE = """package portail;
-
-import com.dylibso.chicory.runtime.Instance;
-import com.dylibso.chicory.runtime.InterpreterMachine;
-import com.dylibso.chicory.runtime.Machine;
-import com.dylibso.chicory.wasm.Parser;
-import com.dylibso.chicory.wasm.WasmModule;
-
-final class PortailModule {
-    static WasmModule load() {
-        return Parser.parse(PortailModule.class.getResourceAsStream("other.wasm"));
-    }
-
-    static Machine create(Instance instance) {
-        return new InterpreterMachine(instance);
-    }
-}
-"""
-OTHER_VERSION = """import java.util.Map;
-import portail.MemoryStore;
-import portail.Portal;
-
-public class OtherVersion {
-    public static void main(String[] arguments) {
-        try {
-            new Portal(new MemoryStore(), Map.of()).close();
-        } catch (Portal.Fault fault) {
-            System.out.println(fault.getMessage());
-        }
-    }
-}
-"""
 
 
 def signature(text):
@@ -78,7 +46,7 @@ def write_other_module(file):
     lines.append('(memory (export "memory") 1)')
     for name, type_ in EXPORTS.items():
         if name != "memory":
-            lines.append(f'(func (export "{name}"){signature(type_)}{" i32.const 3" if "->" in type_ else ""})')
+            lines.append(f'(func (export "{name}"){signature(type_)}{" i32.const 4" if "->" in type_ else ""})')
     text = file.with_suffix(".wat")
     text.write_text("\n".join([*lines, ")"]), encoding="utf-8")
     must("wat2wasm", text, "--output", file)
@@ -118,18 +86,11 @@ class OtherVersionTest(unittest.TestCase):
         must("cc", "-w", f"-I{self.folder}", "-I/usr/share/wabt/wasm2c", "-o", self.folder / "first", CHECKOUT / "wasm/abi/first.c",
              self.folder / "module.c", "-lwasm-rt-impl", "-lsodium", "-lm")
         done = run(self.folder / "first")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", "the module has ABI version 3; this program needs 2\n"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", "the module has ABI version 4; this program needs 3\n"))
 
     def test_the_java_package(self):
-        classes = self.folder / "classes"
-        (classes / "portail").mkdir(parents=True)
-        (classes / "portail/other.wasm").write_bytes((self.folder / "other.wasm").read_bytes())
-        (self.folder / "PortailModule.java").write_text(OTHER_MODULE, encoding="utf-8")
-        (self.folder / "OtherVersion.java").write_text(OTHER_VERSION, encoding="utf-8")
-        path = f"{classes}:{JAR}/*:{LIBRARIES}/*"
-        must("javac", "-cp", path, "-d", classes, self.folder / "PortailModule.java", self.folder / "OtherVersion.java")
-        done = run("java", "-cp", path, "OtherVersion")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "the module has ABI version 3; this package needs 2\n", ""))
+        message = fault_over(self.folder / "other.wasm", "new MemoryStore()", self.folder / "java", f"{JAR}/*:{LIBRARIES}/*")
+        self.assertEqual(message, "the module has ABI version 4; this package needs 3\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""go_package_test.py MODULE CACHE: the tests of the Go module, in a copy without a network; CACHE has the modules that it needs. Standard
-library only."""
+"""go_package_test.py MODULE CACHE CONFORMANCE: the tests of the Go module, in a copy without a network; CACHE has the modules that it needs,
+CONFORMANCE is the module of folder_conformance.cpp. Standard library only."""
 
 import os
 import pathlib
@@ -14,12 +14,13 @@ from needed import missing  # noqa: E402
 
 
 def main():
-    module, cache = map(pathlib.Path, sys.argv[1:3])
-    if missing(module, cache, made_by="wasm"):
+    module, cache, conformance = map(pathlib.Path, sys.argv[1:])
+    if missing(module, cache, conformance, made_by="wasm"):
         return 1
     with tempfile.TemporaryDirectory(prefix="portail-go-") as name:
         copy = shutil.copytree(module, pathlib.Path(name) / "portail")
-        environment = os.environ | {"GOTOOLCHAIN": "local", "GOPROXY": "off", "GOFLAGS": "-modcacherw", "GOMODCACHE": str(cache)}
+        environment = os.environ | {"GOTOOLCHAIN": "local", "GOPROXY": "off", "GOFLAGS": "-modcacherw", "GOMODCACHE": str(cache),
+                                    "TEST_FOLDER_CONFORMANCE": str(conformance)}
         return max(subprocess.run(["go", *command], cwd=copy, env=environment).returncode for command in (["vet", "."], ["test", "."]))
 
 

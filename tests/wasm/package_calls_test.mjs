@@ -25,7 +25,8 @@ test("a repeated request for a page: one read of the store, one write, no promis
   const count = (name) => calls && (calls[name] = (calls[name] ?? 0) + 1);
   const { instantiate } = WebAssembly;
   t.mock.method(WebAssembly, "instantiate", async (module, { portail }) => {
-    const { exports } = await instantiate(module, { portail: counted(portail, "import", count) });
+    const counting = { get: (imports, name) => (...parameters) => (count(`import ${name}`), imports[name](...parameters)) };
+    const { exports } = await instantiate(module, { portail: new Proxy(portail, counting) });
     return { exports: counted(exports, "export", count) };
   });
   for (const name of ["AbortController", "DOMException"]) {

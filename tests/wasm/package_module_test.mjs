@@ -26,8 +26,8 @@ function trapping(t) {
 }
 
 test("a module of another ABI version is refused", async (t) => {
-  wrapExports(t, () => ({ abi_version: () => 3 }));
-  await assert.rejects(startPortal(), { message: "portail: the module has ABI version 3, not 2" });
+  wrapExports(t, () => ({ abi_version: () => 4 }));
+  await assert.rejects(startPortal(), { message: "portail: the module has ABI version 4, not 3" });
 });
 
 test("a module that traps is replaced, once for all later requests", async (t) => {

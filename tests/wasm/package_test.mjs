@@ -10,11 +10,11 @@ import { mapStore } from "portail/map";
 import { sample } from "./sample.mjs";
 import { as, base, change, list, startPortal, newConfiguration, slow } from "./sample_portal.mjs";
 
-test("the compressed main entry is at most 12.2 KB, and readable; it has no dependencies at run time", () => {
+test("the compressed main entry is at most 12.4 KB, and readable; it has no dependencies at run time", () => {
   const entry = createRequire(import.meta.url).resolve("portail");
   const text = readFileSync(entry, "utf8");
   const { length } = gzipSync(text);
-  assert.ok(length <= 12_200, `${length} bytes`);
+  assert.ok(length <= 12_400, `${length} bytes`);
   // Before its message an uncaught error shows the line that threw it.
   assert.ok(Math.max(...text.split("\n").map((line) => line.length)) <= 250);
   const { dependencies } = JSON.parse(readFileSync(entry.replace(/dist.*/, "package.json"), "utf8"));

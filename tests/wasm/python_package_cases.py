@@ -13,14 +13,22 @@ import subprocess
 import sys
 import tempfile
 import threading
+import types
 import unittest
 import unittest.mock
 import wsgiref.util
 import zipfile
 
+import wasmtime
+
 from portail import Damaged, Fault, FolderStore, Management, MemoryStore, Portal, Store, asgi, wsgi
 from portail.development import Development
+from portail.folder_store import FAILED, result_of
+from portail.quick_calls import Export, Import
 from portail.server import Handler, Server
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import other_files  # noqa: E402
 
 SAMPLE = json.loads(pathlib.Path(os.environ["TEST_SAMPLE"]).read_text())
 SETTINGS = SAMPLE["settings"]
@@ -216,28 +224,31 @@ class FolderTest(unittest.TestCase):
         remedy = "`portail import --store dir:{0} DOCUMENT` makes one there"
         for name, make, opened, created in (
                 ("missing", lambda folder: None, f"{{0}} does not exist: {remedy}", None),
+                ("n\udcffm", lambda folder: None, f"{{0}} does not exist: {remedy}", None),
                 ("empty", pathlib.Path.mkdir, f"{{0}} holds no portal: {remedy}", None),
                 ("other", self.make_others, "{0} holds other files and no store (notes): name an empty or a new folder", ...),
                 ("file", pathlib.Path.touch, "{0} is not a folder", ...),
-                ("file/below", lambda folder: None, f"{{0}} does not exist: {remedy}", "[Errno 20] Not a directory: '{0}'"),
-                ("missing/below", lambda folder: None, f"{{0}} does not exist: {remedy}", "[Errno 2] No such file or directory: '{0}'"),
-                ("a" * 256, lambda folder: None, "[Errno 36] File name too long: '{0}'", ...),
+                ("file/below", lambda folder: None, "{0} cannot be read: another kind of file",
+                 "{0} cannot be created: another kind of file"),
+                ("missing/below", lambda folder: None, f"{{0}} does not exist: {remedy}", "{0} cannot be created: its parent folder does not exist: create it first"),
+                ("a" * 256, lambda folder: None, "{0} cannot be read: the host's log has the reason", "{0} cannot be created: the host's log has the reason"),
                 ("portal", self.make_portal, None, None)):
             for create, expected in ((False, opened), (True, opened if created is ... else created)):
                 with self.subTest(name, create=create), tempfile.TemporaryDirectory() as parent:
                     (pathlib.Path(parent) / "file").touch()
                     folder = pathlib.Path(parent) / name
                     make(folder)
-                    self.assertEqual(self.refusal(folder, create), expected and expected.format(folder))
-                    self.assertEqual(os.path.isdir(folder / "~writers"), expected is None)
+                    log = io.StringIO()
+                    with contextlib.redirect_stderr(log):
+                        self.assertEqual(self.refusal(folder, create), expected and expected.format(folder))
+                    self.assertEqual(log.getvalue(), "store: File name too long\n" if len(name) == 256 else "")
+                    self.assertTrue(expected is not None or folder.is_dir())
 
     def refusal(self, folder, create):
         try:
-            store = FolderStore(folder, create=create)
-        except (Fault, OSError) as fault:
+            Portal(FolderStore(folder, create=create), SETTINGS).close()
+        except Fault as fault:
             return str(fault)
-        store.put(b"a", b"1")
-        self.assertEqual(FolderStore(folder, create=create).get(b"a"), b"1")
         return None
 
     def make_others(self, folder):
@@ -248,6 +259,68 @@ class FolderTest(unittest.TestCase):
     def make_portal(self, folder):
         folder.mkdir()
         (folder / "format").write_text("1")
+
+    def test_a_change_is_seen_by_other_portals_over_the_folder(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for each in SAMPLE["values"]:
+            (folder / each["key"]).write_bytes(base64.b64decode(each["value"]))
+        store = FolderStore(folder)
+        portals = [Portal(store, SETTINGS), Portal(store, SETTINGS),
+                   Management(store, SETTINGS | {"PORTAIL_MANAGE_SUBJECTS": "sub-administrateur-1"})]
+        for portal in portals:
+            self.addCleanup(portal.close)
+        writer, reader, management = map(wsgi, portals)
+        target, headers = "/api/app/objet-courrier/1", as_persona("administrator")
+        self.assertEqual(ask_wsgi(reader, target, headers).json["typeAffectation"], "Obligatoire")
+        self.assertEqual(ask_wsgi(writer, target, headers | {"Content-Type": "application/json"}, "PUT", CHANGE).status, 200)
+        self.assertEqual([ask_wsgi(each, target, headers).json["typeAffectation"] for each in (writer, reader)], ["Optionnel", "Optionnel"])
+        self.assertEqual(ask_wsgi(management, "/manage/status", headers).status, 200)
+        self.assertEqual((folder / "~revision").stat().st_size, 2)
+
+
+class FilesTest(unittest.TestCase):
+    """The imports of files, as wasm/abi/portail.h describes them."""
+
+    def test_the_cases_of_files(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(Fault) as ended:
+            other_files.make(folder)
+            Portal(FolderStore(folder), {}, module=os.environ["TEST_FOLDER_CONFORMANCE"])
+        self.assertEqual(str(ended.exception), "19 cases passed")
+
+    def test_what_is_durable(self):
+        synced = []
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch("os.fsync", lambda file: synced.append(os.readlink(f"/proc/self/fd/{file}").removeprefix(folder))):
+            imports, memory = FolderStore(folder).imports(), types.SimpleNamespace(view=lambda *_: b"", read=lambda *_: b"")
+            for name, is_durable in ((b"a", 0), (b"b", 1)):
+                imports["file_create"](memory, name, 0, 0, 0, is_durable)
+            imports["file_sync"](memory, b"")
+        self.assertEqual(synced, ["/b", ""])
+
+    def test_any_other_failure_is_logged_without_the_name(self):
+        imports, log = FolderStore("/").imports(), io.StringIO()
+        with contextlib.redirect_stderr(log):
+            try:
+                imports["file_status"](None, b"a" * 256, 8)
+            except OSError as fault:
+                self.assertEqual(result_of(fault), FAILED)
+        self.assertEqual(log.getvalue(), "store: File name too long\n")
+
+
+class CallsTest(unittest.TestCase):
+    def test_numbers_of_both_sizes(self):
+        store = wasmtime.Store()
+        module = wasmtime.Module(store.engine, """(module
+            (import "host" "short" (func $short (param i64 i32) (result i32)))
+            (import "host" "long" (func $long (result i64)))
+            (func (export "short") (result i32) (call $short (i64.const -2) (i32.const -1)))
+            (func (export "long") (result i32) (i64.eq (call $long) (i64.const -0x200000003))))""")
+        linker, received = wasmtime.Linker(store.engine), []
+        functions = {"short": lambda *numbers: received.append(numbers) or -3, "long": lambda: -0x200000003}
+        imports = [Import(linker, each.module, each.name, functions[each.name], each.type) for each in module.imports]
+        exports = linker.instantiate(store, module).exports(store)
+        self.assertEqual([Export(store, exports[name])() for name in functions], [2**32 - 3, 1])
+        self.assertEqual((received, len(imports)), ([(2**64 - 2, 2**32 - 1)], 2))
 
 
 class DevelopmentTest(unittest.TestCase):
@@ -292,14 +365,12 @@ class ConstructionTest(unittest.TestCase):
         Portal(MemoryStore(), SETTINGS | {"PATH": "/bin", "PORTAIL_PORT": "tcp://10.0.0.1:8443"}).close()  # a link of Kubernetes
 
     def test_a_module_of_another_abi_version(self):
-        exports = b"".join(bytes([len(name)]) + name + kind for name, kind in
-                           ((b"memory", b"\2\0"), (b"_initialize", b"\0\0"), (b"abi_version", b"\0\1")))
-        module = (b"\0asm\1\0\0\0" b"\1\x08\2\x60\0\0\x60\0\1\x7f" b"\3\3\2\0\1" b"\5\3\1\0\1"
-                  b"\7" + bytes([len(exports) + 1]) + b"\3" + exports + b"\x0a\x0a\2\3\0\1\x0b\4\0\x41\3\x0b")
+        text = """(module (import "portail" "later" (func)) (memory (export "memory") 1) (func (export "_initialize"))
+                          (func (export "abi_version") (result i32) i32.const 4))"""
         with tempfile.NamedTemporaryFile(suffix=".wasm") as file:
-            file.write(module)
+            file.write(wasmtime.wat2wasm(text))
             file.flush()
-            self.assertEqual(self.fault(SETTINGS, module=file.name), f"{file.name} has ABI version 3; this package needs 2")
+            self.assertEqual(self.fault(SETTINGS, module=file.name), f"{file.name} has ABI version 4; this package needs 3")
 
     def serve(self):
         server = Server(("127.0.0.1", 0), Portal(sample_store(), SETTINGS | {"PORTAIL_TRANSPORT": "loopback"}))
@@ -356,13 +427,14 @@ class WheelTest(unittest.TestCase):
     def test_it_is_typed(self):
         self.assertIn("portail/py.typed", self.archive.namelist())
         program = """
-from portail import MemoryStore, Portal, Request, Store, asgi, wsgi
+from portail import FolderStore, Management, MemoryStore, Portal, Request, Store, asgi, wsgi
 
 store: Store = MemoryStore({b"a": b"1"})
 portal = Portal(store, {"PORTAIL_ISSUER": "a"})
 request: Request = portal.begin(0, b"GET", b"/", [])
 wsgi(portal, trust_forwarding=True)
 asgi(portal)
+Management(FolderStore("data", create=True), {"PORTAIL_ISSUER": "a"})
 Portal(store, {"PORTAIL_ISSUER": 5})
 Portal({}, {})
 store.get("a")
@@ -372,7 +444,7 @@ store.get("a")
             done = subprocess.run(["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull, "program.py"], cwd=folder,
                                   capture_output=True, text=True)
         self.assertEqual([line.split(": ", 1)[0] for line in done.stdout.splitlines() if " error: " in line],
-                         ["program.py:9", "program.py:10", "program.py:11"], done.stdout + done.stderr)
+                         ["program.py:10", "program.py:11", "program.py:12"], done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,9 @@
 // Tests the package's stores by its conformance suite; stores of platforms use a mock of the platform.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { cloudflareKvStore } from "portail/cloudflare-kv";
 import { cases } from "portail/conformance";
 import { denoKvStore } from "portail/deno-kv";
-import { folderStore } from "portail/folder";
 import { mapStore } from "portail/map";
 
 // A mock of Workers KV: values are copied, and results are promises.
@@ -73,9 +69,6 @@ function denoKv() {
   };
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), "portail-stores-"));
-after(() => rmSync(folder, { recursive: true }));
-
 const stores = {
   "a Map": () => mapStore(),
   "a Map, by promises": () => {
@@ -84,7 +77,6 @@ const stores = {
   },
   "Cloudflare KV": () => cloudflareKvStore(kvNamespace()),
   "Deno.Kv": () => denoKvStore(denoKv()),
-  "a folder": () => folderStore(folder, { create: true }),
 };
 for (const [name, make] of Object.entries(stores)) {
   const store = make();

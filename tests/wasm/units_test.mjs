@@ -1,11 +1,10 @@
-// The package's modules without WebAssembly: encodings, caches, time, the operations of a store, and conversions of requests and answers.
+// The package's modules without WebAssembly: encodings, time, the operations of a store, and conversions of requests and answers.
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import test from "node:test";
 import { Decoder, Encoder } from "./units/abi.js";
 import { mountAt } from "./units/base_path.js";
 import { Clock } from "./units/clock.js";
-import { coalesce } from "./units/coalesce.js";
 import { settled, Timer } from "./units/deadline.js";
 import { fetchThrough } from "./units/fetch.js";
 import { fetchDocument } from "./units/key_fetch.js";
@@ -20,7 +19,6 @@ import { encodeSettings } from "./units/settings.js";
 import { bytesOf, InvalidValue, isPromise, sameBytes, then, viewOf } from "./units/store.js";
 import { InvalidValue as OtherInvalidValue } from "./units/store.js?another";
 import { UnsentAnswers } from "./units/unsent_answers.js";
-import { ValueCache } from "./units/value_cache.js";
 
 const bytes = (text) => new TextEncoder().encode(text);
 const textOf = (value) => new TextDecoder().decode(value);
@@ -288,34 +286,6 @@ test("the timer of settled work is stopped", async (t) => {
   assert.equal(mock.calls.at(-1).arguments[0], set.calls[0].result);
 });
 
-test("calls during a read share the next one, also after a failure, for each name", async () => {
-  const reads = [];
-  const read = coalesce((name) => {
-    const made = { name, ...pending() };
-    reads.push(made);
-    return made.promise;
-  });
-  const [first, second, third, other] = [read("a"), read("a"), read("a"), read("b")];
-  assert.deepEqual(reads.map(({ name }) => name), ["a", "b"]);
-  reads[0].reject(new Error("first"));
-  await assert.rejects(first, { message: "first" });
-  await turn();
-  assert.deepEqual(reads.map(({ name }) => name), ["a", "b", "a"]);
-  const fourth = read("a"); // during the second read
-  reads[2].resolve("second");
-  assert.deepEqual([await second, await third], ["second", "second"]);
-  await turn();
-  assert.equal(reads.length, 4);
-  reads[3].resolve("fourth");
-  assert.equal(await fourth, "fourth");
-  await turn();
-  const fifth = read("a"); // begins immediately, since none is in flight
-  assert.equal(reads.length, 5);
-  reads[4].resolve("fifth");
-  reads[1].resolve("other");
-  assert.deepEqual([await fifth, await other], ["fifth", "other"]);
-});
-
 test("a value is bytes of any kind, or absent", () => {
   const view = new Uint8Array([1, 2, 3, 4]);
   assert.equal(bytesOf(view), view);
@@ -439,57 +409,6 @@ test("a swap that hangs delays the next one until its deadline", async (t) => {
   now += 100; // the deadline of the second one
   operations.compareAndSwap("a", undefined, bytes("3"));
   assert.equal(hanging.gets.length, 3);
-});
-
-const cached = (value) => ({ value });
-
-test("a cache has the values of one revision", () => {
-  const cache = new ValueCache();
-  const value = bytes("1");
-  cache.setRevision("r1");
-  cache.insert("a", "r1", value);
-  cache.insert("b", "r1", undefined);
-  cache.insert("c", "r0", value);
-  assert.deepEqual([cache.find("a"), cache.find("b"), cache.find("c")], [cached(value), cached(undefined), undefined]);
-  cache.setRevision("r1");
-  assert.deepEqual(cache.find("a"), cached(value));
-  cache.setRevision("r2");
-  assert.deepEqual([cache.find("a"), cache.find("b")], [undefined, undefined]);
-});
-
-const mebibyte = 1024 * 1024;
-
-test("a cache has 32 MiB at most, and removes the least recently used values first", () => {
-  const cache = new ValueCache();
-  cache.setRevision("r");
-  const half = new Uint8Array(16 * mebibyte);
-  cache.insert("a", "r", half);
-  cache.insert("b", "r", half);
-  assert.deepEqual([cache.find("b"), cache.find("a")], [cached(half), cached(half)]);
-  cache.insert("c", "r", new Uint8Array(1));
-  assert.deepEqual([cache.find("b"), cache.find("a"), cache.find("c")], [undefined, cached(half), cached(new Uint8Array(1))]);
-  cache.insert("large", "r", new Uint8Array(32 * mebibyte + 1));
-  assert.deepEqual([cache.find("large"), cache.find("a")], [undefined, cached(half)]);
-  cache.insert("full", "r", new Uint8Array(32 * mebibyte));
-  assert.deepEqual([cache.find("full")?.value.length, cache.find("a"), cache.find("c")], [32 * mebibyte, undefined, undefined]);
-  // A value that is replaced, or of another revision, no longer counts.
-  cache.insert("full", "r", half);
-  cache.insert("a", "r", half);
-  assert.deepEqual([cache.find("full"), cache.find("a")], [cached(half), cached(half)]);
-  cache.setRevision("s");
-  cache.insert("a", "s", half);
-  cache.insert("b", "s", half);
-  assert.deepEqual([cache.find("a"), cache.find("b")], [cached(half), cached(half)]);
-});
-
-test("a cache has 10,000 files at most", () => {
-  const cache = new ValueCache();
-  cache.setRevision("r");
-  for (let i = 0; i < 10_000; ++i) cache.insert(`${i}`, "r", undefined);
-  cache.insert("5", "r", undefined);
-  assert.deepEqual(cache.find("0"), cached(undefined));
-  cache.insert("more", "r", undefined);
-  assert.deepEqual([cache.find("0"), cache.find("1"), cache.find("2")], [cached(undefined), undefined, cached(undefined)]);
 });
 
 // The result of fetchDocument: a status and bytes, or 0 and the reason.

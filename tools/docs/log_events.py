@@ -16,7 +16,6 @@ SERVER, COMPONENTS, PACKAGE = "server", "components", "package"
 # The most specific first.
 HOSTS = {
     "core/guest/": (COMPONENTS, PACKAGE),
-    "core/files/": (SERVER, COMPONENTS),
     "core/": (SERVER, COMPONENTS, PACKAGE),
     "native/": (SERVER,),
     "edge/": (COMPONENTS,),

@@ -1,10 +1,14 @@
 /* Answers one request by portail.wasm, which wasm2c has translated to module.c, over a directory of values: prints a bundle of a client.
    It takes no writes. Its argument is the directory. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "module.h"
 #include "portail.h"
@@ -17,8 +21,6 @@ struct w2c_portail {
 };
 
 #include "wasm2c_host.h"
-
-enum { MAX_VALUE = 256 * 1024 };
 
 static uint32_t number_at(const uint8_t* bytes) {
   return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
@@ -37,51 +39,92 @@ static uint8_t* put_text(uint8_t* end, const char* text) {
   return end + size;
 }
 
-/* Appends the value of a key as a text, or PORTAIL_ABSENT if the directory has no file of this name. */
-static uint8_t* put_value(uint8_t* end, const char* folder, const uint8_t* key, uint32_t size) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%.*s", folder, (int)size, (const char*)key);
-  FILE* const file = fopen(path, "rb");
-  if (!file) return put_number(end, PORTAIL_ABSENT);
-  const size_t read = fread(end + 4, 1, MAX_VALUE, file);
-  fclose(file);
-  return put_number(end, (uint32_t)read) + read;
+/* Writes to `full` the path of a file of the folder, or of the folder itself. */
+static void name_file(struct w2c_portail* host, u32 path, u32 size, char full[512]) {
+  snprintf(full, 512, "%s%s%.*s", host->folder, size > 0 ? "/" : "", (int)size, (const char*)at(host, path));
 }
 
-static void refuse(struct w2c_portail* host, u32 operation) {
-  w2c_module_complete(&host->module, operation, PORTAIL_UNAVAILABLE, 0, 0);
+/* Returns the result of a call that failed. */
+static u32 failure(void) {
+  switch (errno) {
+    case ENOENT: return (u32)PORTAIL_FILE_MISSING;
+    case EISDIR: case ELOOP: case ENOTDIR: case ENXIO: return (u32)PORTAIL_FILE_OTHER;
+    default: fprintf(stderr, "store: %s\n", strerror(errno)); return (u32)PORTAIL_FILE_FAILED;
+  }
 }
 
 /* ---- The imports. ---- */
 
-void w2c_portail_get_many(struct w2c_portail* host, u32 store, u32 operation, u32 keys, u32 size) {
-  (void)store, (void)size;
-  const uint8_t* key = at(host, keys);
-  const uint32_t count = number_at(key);
-  uint8_t* const values = malloc(4 + (4 + MAX_VALUE) * (size_t)count);
-  uint8_t* end = put_number(values, count);
-  key += 4;
-  for (uint32_t i = 0; i < count; ++i, key += 4 + number_at(key)) end = put_value(end, host->folder, key + 4, number_at(key));
-  const uint32_t result_size = (uint32_t)(end - values);
-  w2c_module_complete(&host->module, operation, PORTAIL_DONE, buffer(host, values, result_size), result_size);
-  free(values);
+u32 w2c_portail_file_status(struct w2c_portail* host, u32 folder, u32 path, u32 size, u32 found) {
+  char name[512];
+  struct stat status;
+  portail_file_info info;
+  (void)folder;
+  name_file(host, path, size, name);
+  if (fstatat(AT_FDCWD, name, &status, size > 0 ? AT_SYMLINK_NOFOLLOW : 0) != 0) return failure();
+  info.kind = S_ISREG(status.st_mode) ? PORTAIL_REGULAR_FILE : S_ISDIR(status.st_mode) ? PORTAIL_FOLDER : PORTAIL_OTHER_FILE;
+  info.unused = 0;
+  info.size = (uint64_t)status.st_size;
+  info.modified = status.st_mtim.tv_sec * 1000000000LL + status.st_mtim.tv_nsec;
+  info.changed = status.st_ctim.tv_sec * 1000000000LL + status.st_ctim.tv_nsec;
+  memcpy(at(host, found), &info, sizeof info);
+  return 0;
 }
 
-void w2c_portail_put(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 value, u32 value_size) {
-  (void)store, (void)key, (void)key_size, (void)value, (void)value_size;
-  refuse(host, operation);
+u32 w2c_portail_file_read(struct w2c_portail* host, u32 folder, u32 path, u32 path_size, u32 bytes, u32 size) {
+  char name[512];
+  struct stat status;
+  (void)folder;
+  name_file(host, path, path_size, name);
+  const int file = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return failure();
+  u32 result = (u32)PORTAIL_FILE_OTHER;
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+    result = status.st_size > INT32_MAX ? INT32_MAX : (u32)status.st_size;
+    if (result <= size) {
+      const ssize_t count = read(file, at(host, bytes), result);
+      result = count < 0 ? failure() : (u32)count;
+    }
+  }
+  close(file);
+  return result;
 }
 
-void w2c_portail_remove(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size) {
-  (void)store, (void)key, (void)key_size;
-  refuse(host, operation);
+u32 w2c_portail_file_list(struct w2c_portail* host, u32 folder, u32 path, u32 path_size, u32 names, u32 size) {
+  char name[512];
+  size_t total = 0;
+  (void)folder;
+  name_file(host, path, path_size, name);
+  DIR* const entries = opendir(name);
+  if (!entries) return failure();
+  for (const struct dirent* entry; (entry = readdir(entries)) != NULL;) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    const size_t length = strlen(entry->d_name) + 1;
+    if (total + length <= size) memcpy(at(host, names) + total, entry->d_name, length);
+    total += length;
+  }
+  closedir(entries);
+  return (u32)total;
 }
 
-void w2c_portail_compare_and_swap(struct w2c_portail* host, u32 store, u32 operation, u32 key, u32 key_size, u32 expected,
-                                  u32 expected_size, u32 desired, u32 desired_size) {
-  (void)store, (void)key, (void)key_size, (void)expected, (void)expected_size, (void)desired, (void)desired_size;
-  refuse(host, operation);
+/* Only writers call the other imports of files. */
+u32 w2c_portail_file_create(struct w2c_portail*, u32, u32, u32, u32, u32, u64, u32) { return (u32)PORTAIL_FILE_FAILED; }
+u32 w2c_portail_file_make_folder(struct w2c_portail*, u32, u32, u32) { return (u32)PORTAIL_FILE_FAILED; }
+u32 w2c_portail_file_rename(struct w2c_portail*, u32, u32, u32, u32, u32) { return (u32)PORTAIL_FILE_FAILED; }
+u32 w2c_portail_file_remove(struct w2c_portail*, u32, u32, u32, u32) { return (u32)PORTAIL_FILE_FAILED; }
+u32 w2c_portail_file_sync(struct w2c_portail*, u32, u32, u32) { return (u32)PORTAIL_FILE_FAILED; }
+void w2c_portail_wait(struct w2c_portail*, u32) {}
+
+void w2c_portail_write(struct w2c_portail* host, u32 folder, u32 operation, u32 work, u32 work_size) {
+  (void)folder, (void)work, (void)work_size;
+  w2c_module_complete(&host->module, operation, PORTAIL_UNAVAILABLE, 0, 0);
 }
+
+/* Only a portal over a store of its host calls these. */
+void w2c_portail_get_many(struct w2c_portail*, u32, u32, u32, u32) {}
+void w2c_portail_put(struct w2c_portail*, u32, u32, u32, u32, u32, u32) {}
+void w2c_portail_remove(struct w2c_portail*, u32, u32, u32, u32) {}
+void w2c_portail_compare_and_swap(struct w2c_portail*, u32, u32, u32, u32, u32, u32, u32, u32) {}
 
 /* Called only if PORTAIL_JWKS is a URL. */
 void w2c_portail_fetch(struct w2c_portail* host, u32 store, u32 operation, u32 url, u32 url_size, u32 max_size, u32 milliseconds) {
@@ -153,7 +196,8 @@ int main(int count, char** arguments) {
   end = put_text(put_text(end, "PORTAIL_AUDIENCE"), "portail");
   end = put_text(put_text(end, "PORTAIL_JWKS"), key_set);
   uint32_t size = (uint32_t)(end - bytes);
-  const uint32_t portal = w2c_module_create(module, 1, buffer(&host, bytes, size), size);
+  const uint32_t name_size = (uint32_t)strlen(host.folder), name = buffer(&host, host.folder, name_size);
+  const uint32_t portal = w2c_module_create_in_folder(module, 1, 0, name, name_size, buffer(&host, bytes, size), size);
   if (portal == 0) {
     fprintf(stderr, "%.*s\n", (int)w2c_module_fault_size(module), (const char*)at(&host, w2c_module_fault(module)));
     return 1;

@@ -4,7 +4,7 @@
  * Overview    The host creates an instance, calls _initialize once, and compares abi_version with PORTAIL_ABI_VERSION. It creates
  *             a portal (create). For each HTTP request it calls begin, then the function for each state, until the answer is
  *             sent, and then end. While a request runs, the module calls the store's imports. The host completes the operation
- *             before it returns from the import, or at any time later. No call blocks.
+ *             before it returns from the import, or at any time later. No call waits, except write_in_folder.
  * Numbers     All are little-endian. Handles of portals, requests and operations are never 0. A call with a handle that is no
  *             longer valid does nothing and returns 0; handles are not reused before 2^32 others.
  * Encoding    A "text" is a u32 count of bytes, and the bytes. There is no alignment and no terminating zero.
@@ -15,7 +15,7 @@
  * Keys        If they come from a URL, a portal fetches them by itself: it starts operations from end and complete that belong to no
  *             request, and for which complete returns 0.
  * Threads     One thread at a time may be inside an instance. An import may call only allocate, and complete for the operation
- *             that it was called with.
+ *             that it was called with; write also write_in_folder.
  * Concurrency An instance holds any number of portals, and a portal any number of pending requests. They share only the memory.
  *             At most 65,535 handles of each kind are valid concurrently.
  * Deadlines   The module has no timer. If a request has waited too long, the host calls expire, and the answer is 503, or 408 if it
@@ -28,13 +28,15 @@
  *             Limits: 413 to a document of more than PORTAIL_MANAGE_MAX_DOCUMENT. Its requests may have thousands of operations, so
  *             the host limits the time of each operation and of each piece of a body, not that of a request.
  * Versions    Each change of the imports or exports changes PORTAIL_ABI_VERSION. A module has every import of its version, except list_keys.
+ * Folders     A portal over a folder (create_in_folder) uses the imports of files instead of the store's. The module does the rest: the lease of
+ *             writers, the revision, the cache. The layout is that of the native program's dir: store, which may use the folder concurrently.
  */
 #ifndef PORTAIL_H
 #define PORTAIL_H
 
 #include <stdint.h>
 
-#define PORTAIL_ABI_VERSION 2
+#define PORTAIL_ABI_VERSION 3
 
 /* The length that stands for an absent value. */
 #define PORTAIL_ABSENT UINT32_C(0xFFFFFFFF)
@@ -57,6 +59,25 @@ enum {
   PORTAIL_END = 5,        /* the answer is complete */
   PORTAIL_BROKEN = 6      /* the answer's body cannot be completed: abort the connection, so that the client detects it */
 };
+
+/* The result of a call of a file that failed; otherwise it is 0 or a size. */
+enum {
+  PORTAIL_FILE_MISSING = -1,  /* nothing has that name, or its folder does not exist */
+  PORTAIL_FILE_OCCUPIED = -2, /* the name exists, or a folder has content */
+  PORTAIL_FILE_OTHER = -3,    /* it is not of the kind that the call needs: a folder, a link, a FIFO */
+  PORTAIL_FILE_FAILED = -4    /* any other reason, which the host logs without the path: it has identifiers */
+};
+
+/* What a file is. Links are not followed. */
+enum { PORTAIL_REGULAR_FILE = 0, PORTAIL_FOLDER = 1, PORTAIL_OTHER_FILE = 2 };
+
+typedef struct {
+  uint32_t kind;    /* one of the above */
+  uint32_t unused;  /* 0 */
+  uint64_t size;    /* bytes */
+  int64_t modified; /* mtime in nanoseconds since 1970, as precisely as the host has it */
+  int64_t changed;  /* ctime, the same; 0 if the host has none */
+} portail_file_info;
 
 /* A request's head:   u32 of the flags below; text method; text target as received: the path, percent-encoded, with "?" and the
  *                     query; u32 count of headers; for each: text name, text value. Headers are in the order of arrival, the
@@ -84,7 +105,7 @@ extern "C" {
 #define PORTAIL_EXPORT(name)
 #endif
 
-/* ---- Imports, of module "portail". `store` is the number that the host passed to create. ---- */
+/* ---- Imports, of module "portail". `store` is the number that the host passed to create, or to create_in_folder. ---- */
 
 /* Reads the values of several keys, if possible in one round trip. `keys`: u32 count, texts. The result has the same count, and for
  * each key, in the same order, its value as a text, or PORTAIL_ABSENT alone. */
@@ -124,6 +145,58 @@ void portail_fetch(uint32_t store, uint32_t operation, const uint8_t* url, uint3
 /* Completed without a buffer after so many milliseconds. Is called only by requests that wait for a fetch. */
 PORTAIL_IMPORT(pause) void portail_pause(uint32_t operation, uint32_t milliseconds);
 
+/* Imports of files. `folder` is the number that the host passed to create_in_folder. A path is relative to it, of names in UTF-8 with '/'
+ * between them, without ".."; the empty path is the folder itself. Each call is done when it returns, and calls no export. Files and folders
+ * that are made belong to the user alone. No link is followed in the last part of a path, except in the folder's own. The store is correct if
+ * creations are exclusive and renames atomic, and if calls fail as described, also while other programs create, rename and remove. */
+
+/* Writes to `status` what has that name. */
+PORTAIL_IMPORT(file_status)
+int32_t portail_file_status(uint32_t folder, const uint8_t* path, uint32_t path_size, portail_file_info* status);
+
+/* Reads a regular file, and returns its size, or INT32_MAX if that is more. If it is more than `size`, the content of `bytes` is undefined. Of
+ * a file that becomes shorter meanwhile, returns the number of bytes that were read. Must not block on a FIFO. */
+PORTAIL_IMPORT(file_read)
+int32_t portail_file_read(uint32_t folder, const uint8_t* path, uint32_t path_size, uint8_t* bytes, uint32_t size);
+
+/* Creates a file of `bytes`, and zeros up to `length`, which is at least `size`; zeros need no space. `is_durable` not 0: the content survives
+ * power loss when the call returns. Fails if the name exists. */
+PORTAIL_IMPORT(file_create)
+int32_t portail_file_create(uint32_t folder, const uint8_t* path, uint32_t path_size, const uint8_t* bytes, uint32_t size, uint64_t length,
+                            uint32_t is_durable);
+
+/* Makes a folder. Fails if the name exists. */
+PORTAIL_IMPORT(file_make_folder) int32_t portail_file_make_folder(uint32_t folder, const uint8_t* path, uint32_t path_size);
+
+/* Renames a file or folder: at each time, others find one of the two names. A file replaces a file, also an open one, and a folder an empty folder;
+ * PORTAIL_FILE_OCCUPIED if that has content. */
+PORTAIL_IMPORT(file_rename)
+int32_t portail_file_rename(uint32_t folder, const uint8_t* from, uint32_t from_size, const uint8_t* to, uint32_t to_size);
+
+/* Removes a file that is not a folder; with `is_folder` not 0, an empty folder. */
+PORTAIL_IMPORT(file_remove)
+int32_t portail_file_remove(uint32_t folder, const uint8_t* path, uint32_t path_size, uint32_t is_folder);
+
+/* Writes the names in a folder to `names`, in any order and without "." and "..", with a zero after each. Returns their size. If
+ * that is more than `size`, the content of `names` is undefined. */
+PORTAIL_IMPORT(file_list)
+int32_t portail_file_list(uint32_t folder, const uint8_t* path, uint32_t path_size, uint8_t* names, uint32_t size);
+
+/* Makes the names in a folder durable, where the file system has such a call. */
+PORTAIL_IMPORT(file_sync) int32_t portail_file_sync(uint32_t folder, const uint8_t* path, uint32_t path_size);
+
+/* Blocks the thread for so many milliseconds. As monotonic, it is called only within write_in_folder. */
+PORTAIL_IMPORT(wait) void portail_wait(uint32_t milliseconds);
+
+/* Returns the microseconds of a clock that is never set, since any time. */
+PORTAIL_IMPORT(monotonic) int64_t portail_monotonic(void);
+
+/* Writes to the folder: the host calls write_in_folder with a copy of `work`, and completes the operation with its result. A host whose thread
+ * must not block calls it on another instance of the module, in a thread of its own. Other hosts call it on this instance, before they return:
+ * it is the only other export that an import may call. The works of concurrent requests may be done in any order, also concurrently. */
+PORTAIL_IMPORT(write)
+void portail_write(uint32_t folder, uint32_t operation, const uint8_t* work, uint32_t work_size);
+
 /* Returns the microseconds since 1970-01-01T00:00:00Z, without leap seconds. */
 PORTAIL_IMPORT(now) int64_t portail_now(void);
 
@@ -153,6 +226,16 @@ PORTAIL_EXPORT(release) void portail_release(uint8_t* buffer);
 PORTAIL_EXPORT(create) uint32_t portail_create(uint32_t store, uint8_t* settings, uint32_t settings_size);
 PORTAIL_EXPORT(fault) const uint8_t* portail_fault(void);
 PORTAIL_EXPORT(fault_size) uint32_t portail_fault_size(void);
+
+/* Creates a portal over `folder`, a number that no store of the instance has; otherwise as create. `create` not 0: makes the folder if it
+ * is missing, and accepts an empty one. `name` is what faults call the folder. */
+PORTAIL_EXPORT(create_in_folder)
+uint32_t portail_create_in_folder(uint32_t folder, uint32_t create, uint8_t* name, uint32_t name_size, uint8_t* settings,
+                                  uint32_t settings_size);
+
+/* Does the work of the import write, and returns the operation's status. Waits while other writers are at work, for at most 30
+ * seconds. The instance needs no portal. */
+PORTAIL_EXPORT(write_in_folder) uint32_t portail_write_in_folder(uint32_t folder, uint8_t* work, uint32_t work_size);
 
 /* Ends the portal and all its requests. Pending operations may be completed afterwards, or never. */
 PORTAIL_EXPORT(dispose) void portail_dispose(uint32_t portal);

@@ -15,11 +15,20 @@ static uint32_t buffer(struct w2c_portail* host, const void* bytes, size_t size)
   return pointer;
 }
 
+static u64 microseconds(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (u64)now.tv_sec * 1000000 + (u64)now.tv_nsec / 1000;
+}
+
 u64 w2c_portail_now(struct w2c_portail* host) {
   (void)host;
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return (u64)now.tv_sec * 1000000 + (u64)now.tv_nsec / 1000;
+  return microseconds(CLOCK_REALTIME);
+}
+
+u64 w2c_portail_monotonic(struct w2c_portail* host) {
+  (void)host;
+  return microseconds(CLOCK_MONOTONIC);
 }
 
 void w2c_portail_random(struct w2c_portail* host, u32 bytes, u32 size) {

@@ -22,7 +22,7 @@ import (
 
 // The numbers of wasm/abi/portail.h.
 const (
-	abiVersion = 2
+	abiVersion = 3
 	absent     = 0xFFFFFFFF
 
 	done        = 0
@@ -42,9 +42,22 @@ const (
 	hasBody           = 8
 
 	closeAfter = 1
+
+	fileMissing  = -1
+	fileOccupied = -2
+	fileOther    = -3
+	fileFailed   = -4
+
+	regularFile = 0
+	isFolder    = 1
+	otherFile   = 2
+
+	fileInfoSize = 32
 )
 
-// Portal is an http.Handler: one instance of the module with one portal over a store. Any goroutine may call it; one at a time runs in the module, for
+var started = time.Now() // which has a monotonic reading
+
+// Portal is an http.Handler: one instance of the module with one portal. Any goroutine may call it; one at a time runs in the module, for
 // one step of one request.
 type Portal struct {
 	mutex     sync.Mutex
@@ -53,7 +66,8 @@ type Portal struct {
 	flags     uint32         // of all requests
 	closed    bool
 	freed     bool
-	store     Store
+	store     Store      // of New
+	folder    folderPath // of NewInFolder
 	trusts    func(*http.Request) bool
 	runtime   wazero.Runtime
 	instance  api.Module
@@ -68,7 +82,7 @@ const (
 	minStall   = 5 * time.Second // without a read by the client, before another answer may replace this one
 )
 
-// Options of New. The zero value has the defaults.
+// Options of New and NewInFolder. The zero value has the defaults.
 type Options struct {
 	// Module is used instead of the package's own portail.wasm.
 	Module []byte
@@ -78,11 +92,48 @@ type Options struct {
 	// TrustForwarding reports whether X-Forwarded-Proto and Forwarded of a request come from your own proxy (PORTAIL_TRANSPORT=forwarded).
 	// Default is never.
 	TrustForwarding func(*http.Request) bool
+	// Create makes the folder if it is missing, and accepts an empty one. Used by NewInFolder only. Default is false.
+	Create bool
 }
 
 // New creates a portal over the store. Of `settings`, names without the prefix PORTAIL_ are ignored. The error is one line for the
 // operator: a module of another ABI version, or an invalid or misspelt setting.
 func New(store Store, settings map[string]string, options Options) (*Portal, error) {
+	portal, err := instantiate(&Portal{store: store}, options)
+	if err != nil {
+		return nil, err
+	}
+	pointer, size := portal.buffer(appendHeaders(nil, withPrefix(settings)))
+	return portal.created(portal.call("create", 1, pointer, size))
+}
+
+// NewInFolder is New, but over a folder in the layout of the native program's `dir:` store (docs/reference/stores.md), which other programs
+// may use concurrently. A folder that holds no portal is a further error.
+func NewInFolder(folder string, settings map[string]string, options Options) (*Portal, error) {
+	portal, err := instantiate(&Portal{folder: folderPath(folder)}, options)
+	if err != nil {
+		return nil, err
+	}
+	var create uint64
+	if options.Create {
+		create = 1
+	}
+	name, nameSize := portal.buffer([]byte(folder))
+	pointer, size := portal.buffer(appendHeaders(nil, withPrefix(settings)))
+	return portal.created(portal.call("create_in_folder", 1, create, name, nameSize, pointer, size))
+}
+
+// created returns the portal with the number that the module returned.
+func (portal *Portal) created(number uint64) (*Portal, error) {
+	if number == 0 {
+		return nil, errors.New(string(portal.view(portal.call("fault"), portal.call("fault_size"))))
+	}
+	portal.number = number
+	return portal, nil
+}
+
+// instantiate adds the instance of the module.
+func instantiate(portal *Portal, options Options) (*Portal, error) {
 	ctx := context.Background()
 	compiled := wazero.NewCompilationCache()
 	var err error
@@ -96,7 +147,7 @@ func New(store Store, settings map[string]string, options Options) (*Portal, err
 		module = embedded
 	}
 	engine := wazero.NewRuntimeConfig().WithCompilationCache(compiled)
-	portal := &Portal{store: store, trusts: options.TrustForwarding, runtime: wazero.NewRuntimeWithConfig(ctx, engine), functions: map[string]api.Function{}}
+	portal.trusts, portal.runtime, portal.functions = options.TrustForwarding, wazero.NewRuntimeWithConfig(ctx, engine), map[string]api.Function{}
 	portal.changed = sync.NewCond(&portal.mutex)
 	if err := portal.defineImports(ctx); err != nil {
 		return nil, err
@@ -107,10 +158,6 @@ func New(store Store, settings map[string]string, options Options) (*Portal, err
 	}
 	if version := portal.call("abi_version"); version != abiVersion {
 		return nil, fmt.Errorf("the module has ABI version %d; this package needs %d", version, abiVersion)
-	}
-	pointer, size := portal.buffer(appendHeaders(nil, withPrefix(settings)))
-	if portal.number = portal.call("create", 1, pointer, size); portal.number == 0 {
-		return nil, errors.New(string(portal.view(portal.call("fault"), portal.call("fault_size"))))
 	}
 	return portal, nil
 }
@@ -326,17 +373,19 @@ func (portal *Portal) text(arguments []uint64) string {
 	return string(portal.view(arguments[0], arguments[1]))
 }
 
-// The imports. The store is synchronous, so each of its operations is completed before the import returns.
+// The imports. Stores and folders are synchronous, so each of their operations is completed before the import returns. Imports call allocate,
+// write_in_folder and complete, within calls of other exports. An api.Function must not be called within its own call: imports of files call
+// none, and completeLater, whose call may make imports, has a function of its own.
 func (portal *Portal) defineImports(ctx context.Context) error {
 	builder := portal.runtime.NewHostModuleBuilder("portail")
 	// The stack has the arguments, and receives the result. WithFunc would be simpler, but uses reflection at each call.
-	define := func(name string, parameters int, function func(stack []uint64), results ...api.ValueType) {
+	define := func(name string, parameters []api.ValueType, function func(stack []uint64), results ...api.ValueType) {
 		called := api.GoFunc(func(_ context.Context, stack []uint64) { function(stack) })
-		numbers := slices.Repeat([]api.ValueType{api.ValueTypeI32}, parameters)
-		builder.NewFunctionBuilder().WithGoFunction(called, numbers, results).Export(name)
+		builder.NewFunctionBuilder().WithGoFunction(called, parameters, results).Export(name)
 	}
+	numbers := func(count int) []api.ValueType { return slices.Repeat([]api.ValueType{api.ValueTypeI32}, count) }
 
-	define("get_many", 4, func(stack []uint64) {
+	define("get_many", numbers(4), func(stack []uint64) {
 		operation, list := stack[1], portal.view(stack[2], stack[3])
 		values, err := portal.store.GetMany(texts(list[4:], int(binary.LittleEndian.Uint32(list))))
 		if err != nil {
@@ -359,14 +408,14 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 		}
 		portal.call("complete", operation, done, pointer, uint64(size))
 	})
-	define("put", 6, func(stack []uint64) {
+	define("put", numbers(6), func(stack []uint64) {
 		err := portal.store.Put(portal.text(stack[2:]), bytes.Clone(portal.view(stack[4], stack[5])))
 		portal.complete(stack[1], done, err, nil)
 	})
-	define("remove", 4, func(stack []uint64) {
+	define("remove", numbers(4), func(stack []uint64) {
 		portal.complete(stack[1], done, portal.store.Remove(portal.text(stack[2:])), nil)
 	})
-	define("compare_and_swap", 8, func(stack []uint64) {
+	define("compare_and_swap", numbers(8), func(stack []uint64) {
 		operation := stack[1]
 		var before []byte
 		if uint32(stack[5]) != absent {
@@ -379,24 +428,61 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 		}
 		portal.complete(operation, done, err, nil)
 	})
-	define("fetch", 6, func(stack []uint64) {
+	define("fetch", numbers(6), func(stack []uint64) {
 		operation, url, limit := stack[1], portal.text(stack[2:]), int64(uint32(stack[4]))
 		timeout := time.Duration(uint32(stack[5])) * time.Millisecond
 		go func() { portal.completeLater(operation, fetchDocument(url, limit, timeout)) }()
 	})
-	define("pause", 2, func(stack []uint64) {
+	define("pause", numbers(2), func(stack []uint64) {
 		operation := stack[0]
 		time.AfterFunc(time.Duration(uint32(stack[1]))*time.Millisecond, func() { portal.completeLater(operation, nil) })
 	})
-	define("now", 0, func(stack []uint64) { stack[0] = uint64(time.Now().UnixMicro()) }, api.ValueTypeI64)
-	define("random", 2, func(stack []uint64) { _, _ = rand.Read(portal.view(stack[0], stack[1])) }) // it never fails
-	define("log", 5, func(stack []uint64) {
+	define("now", numbers(0), func(stack []uint64) { stack[0] = uint64(time.Now().UnixMicro()) }, api.ValueTypeI64)
+	define("monotonic", numbers(0), func(stack []uint64) { stack[0] = uint64(time.Since(started).Microseconds()) }, api.ValueTypeI64)
+	define("random", numbers(2), func(stack []uint64) { _, _ = rand.Read(portal.view(stack[0], stack[1])) }) // it never fails
+	define("log", numbers(5), func(stack []uint64) {
 		event, detail := portal.text(stack[1:]), portal.text(stack[3:])
 		if event == "access" { // detail is the whole line
 			fmt.Fprintln(os.Stderr, detail)
 		} else {
 			fmt.Fprintf(os.Stderr, "%s: %s\n", event, detail)
 		}
+	})
+
+	defineFile := func(name string, parameters []api.ValueType, function func(path string, stack []uint64) (int, error)) {
+		define(name, parameters, func(stack []uint64) {
+			size, err := function(portal.text(stack[1:]), stack)
+			stack[0] = api.EncodeI32(resultOf(name, size, err))
+		}, api.ValueTypeI32)
+	}
+	defineFile("file_status", numbers(4), func(path string, stack []uint64) (int, error) {
+		return 0, portal.folder.status(path, portal.view(stack[3], fileInfoSize))
+	})
+	defineFile("file_read", numbers(5), func(path string, stack []uint64) (int, error) {
+		return portal.folder.read(path, portal.view(stack[3], stack[4]))
+	})
+	withLength := append(numbers(5), api.ValueTypeI64, api.ValueTypeI32)
+	defineFile("file_create", withLength, func(path string, stack []uint64) (int, error) {
+		return 0, portal.folder.create(path, portal.view(stack[3], stack[4]), stack[5], uint32(stack[6]) != 0)
+	})
+	defineFile("file_make_folder", numbers(3), func(path string, _ []uint64) (int, error) {
+		return 0, portal.folder.makeFolder(path)
+	})
+	defineFile("file_rename", numbers(5), func(path string, stack []uint64) (int, error) {
+		return 0, portal.folder.rename(path, portal.text(stack[3:]))
+	})
+	defineFile("file_remove", numbers(4), func(path string, stack []uint64) (int, error) {
+		return 0, portal.folder.remove(path, uint32(stack[3]) != 0)
+	})
+	defineFile("file_list", numbers(5), func(path string, stack []uint64) (int, error) {
+		return portal.folder.list(path, portal.view(stack[3], stack[4]))
+	})
+	defineFile("file_sync", numbers(3), func(path string, _ []uint64) (int, error) { return 0, portal.folder.sync(path) })
+	define("wait", numbers(1), func(stack []uint64) { time.Sleep(time.Duration(uint32(stack[0])) * time.Millisecond) })
+	define("write", numbers(4), func(stack []uint64) {
+		folder, operation := stack[0], stack[1]
+		pointer, size := portal.buffer(bytes.Clone(portal.view(stack[2], stack[3])))
+		portal.call("complete", operation, portal.call("write_in_folder", folder, pointer, size), 0, 0)
 	})
 	_, err := builder.Instantiate(ctx)
 	return err

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -120,14 +122,14 @@ func TestFaultsOfSettingsAreOneLine(t *testing.T) {
 }
 
 func TestAModuleOfAnotherVersionIsRefused(t *testing.T) {
-	// It exports a memory, _initialize, and abi_version, which returns 3.
+	// It exports a memory, _initialize, and abi_version, which returns 4.
 	module := "\x00asm\x01\x00\x00\x00" + "\x01\x08\x02\x60\x00\x00\x60\x00\x01\x7f" + "\x03\x03\x02\x00\x01" + "\x05\x03\x01\x00\x01" +
-		"\x07\x26\x03\x06memory\x02\x00\x0b_initialize\x00\x00\x0babi_version\x00\x01" + "\x0a\x09\x02\x02\x00\x0b\x04\x00\x41\x03\x0b"
+		"\x07\x26\x03\x06memory\x02\x00\x0b_initialize\x00\x00\x0babi_version\x00\x01" + "\x0a\x09\x02\x02\x00\x0b\x04\x00\x41\x04\x0b"
 	_, err := New(&MemoryStore{}, settings, Options{Module: []byte(module)})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	expect(t, err.Error(), "the module has ABI version 3; this package needs 2")
+	expect(t, err.Error(), "the module has ABI version 4; this package needs 3")
 }
 
 func TestMemoryStore(t *testing.T) {
@@ -150,7 +152,7 @@ func TestMemoryStore(t *testing.T) {
 	expect(t, values[0] == nil, true)
 }
 
-func TestFolderStores(t *testing.T) {
+func TestFaultsOfFolders(t *testing.T) {
 	nothing := func(string) error { return nil }
 	missing := "FOLDER does not exist: `portail import --store dir:FOLDER DOCUMENT` makes one there"
 	others := "FOLDER holds other files and no store (notes): name an empty or a new folder"
@@ -160,44 +162,121 @@ func TestFolderStores(t *testing.T) {
 		opened, created string
 	}{
 		{"missing", nothing, missing, ""},
-		{"empty", makeFolder, "FOLDER holds no portal: `portail import --store dir:FOLDER DOCUMENT` makes one there", ""},
+		{"empty", func(folder string) error { return makeFolderWith(folder) }, "FOLDER holds no portal: `portail import --store dir:FOLDER DOCUMENT` makes one there", ""},
 		{"other", func(folder string) error { return makeFolderWith(folder, "notes", "~backup", "lost+found") }, others, others},
 		{"file", nothing, "FOLDER is not a folder", "FOLDER is not a folder"},
-		{"file/below", nothing, missing, "mkdir FOLDER: not a directory"},
-		{"missing/below", nothing, missing, "mkdir FOLDER: no such file or directory"},
-		{strings.Repeat("a", 256), nothing, "stat FOLDER: file name too long", "mkdir FOLDER: file name too long"},
+		{"missing/below", nothing, missing, "FOLDER cannot be created: its parent folder does not exist: create it first"},
 		{"portal", func(folder string) error { return makeFolderWith(folder, "format") }, "", ""},
+		{"link", func(folder string) error { return os.Symlink(t.TempDir(), folder) },
+			"FOLDER holds no portal: `portail import --store dir:FOLDER DOCUMENT` makes one there", ""},
 	} {
-		for _, with := range []struct {
-			open     func(string) (*FolderStore, error)
-			expected string
-		}{{OpenFolderStore, each.opened}, {CreateFolderStore, each.created}} {
+		for create, expected := range map[bool]string{false: each.opened, true: each.created} {
 			parent := t.TempDir()
 			folder := filepath.Join(parent, each.name)
 			expect(t, os.WriteFile(filepath.Join(parent, "file"), nil, 0o600), nil)
 			expect(t, each.make(folder), nil)
-			store, err := with.open(folder)
-			if with.expected != "" {
-				expect(t, fmt.Sprint(err), strings.ReplaceAll(with.expected, "FOLDER", folder))
+			portal, err := NewInFolder(folder, settings, Options{CacheDir: cache, Create: create})
+			if expected != "" {
+				expect(t, fmt.Sprint(err), strings.ReplaceAll(expected, "FOLDER", folder))
 				continue
 			}
-			expect(t, err, nil)
-			expect(t, store.Put("a", []byte("1")), nil)
-			store, err = with.open(folder)
-			expect(t, err, nil)
-			values, err := store.GetMany([]string{"a"})
-			expect(t, err, nil)
-			expect(t, string(values[0]), "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			portal.Close()
 		}
 	}
 }
 
 func makeFolderWith(folder string, names ...string) error {
-	err := makeFolder(folder)
+	err := os.Mkdir(folder, 0o700)
 	for _, name := range names {
 		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), []byte("1"), 0o600))
 	}
 	return err
+}
+
+func TestAPortalOverAFolder(t *testing.T) {
+	development, folder := NewDevelopment(), t.TempDir()
+	for key, value := range development.Store.values {
+		expect(t, os.WriteFile(filepath.Join(folder, key), value, 0o600), nil)
+	}
+	provider := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(response, development.Settings["PORTAIL_JWKS"])
+	}))
+	t.Cleanup(provider.Close)
+	fetching := maps.Clone(development.Settings)
+	fetching["PORTAIL_JWKS"] = provider.URL
+	var portals []*Portal
+	for _, settings := range []map[string]string{fetching, development.Settings} {
+		portal, err := NewInFolder(folder, settings, Options{CacheDir: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(portal.Close)
+		portals = append(portals, portal)
+	}
+	answer := func(portal *Portal, subject, method, target, body, expected string) {
+		t.Helper()
+		request := httptest.NewRequest(method, "http://localhost"+target, strings.NewReader(body))
+		request.RequestURI = target
+		request.Header.Set("Authorization", "Bearer "+development.Token(subject))
+		request.Header.Set("Content-Type", "application/json")
+		response := httptest.NewRecorder()
+		portal.ServeHTTP(response, request)
+		expect(t, response.Code, 200)
+		if !strings.Contains(response.Body.String(), expected) {
+			t.Errorf("%s does not contain %s", response.Body, expected)
+		}
+	}
+	bundle, object := "/api/app/liasse/L-2024-0002", "/api/app/objet-courrier/1"
+	// The consultation is written within the call that completes the fetch of the keys.
+	answer(portals[0], "sub-client-1", "GET", bundle, "", `"deposeeDepuisDerniereConsultation":true`)
+	answer(portals[1], "sub-client-1", "GET", bundle, "", `"deposeeDepuisDerniereConsultation":false`)
+	for i, kind := range []string{"Rien", "Optionnel", "Obligatoire"} {
+		update := fmt.Sprintf(`{"utilisablePourLiasse":true,"typeAffectation":"%s"}`, kind)
+		answer(portals[i%2], "sub-administrateur-1", "PUT", object, update, kind)
+		answer(portals[(i+1)%2], "sub-client-1", "GET", object, "", kind)
+		info, err := os.Stat(filepath.Join(folder, "~revision"))
+		expect(t, err, nil)
+		expect(t, info.Size(), int64(2*i+2))
+	}
+	left, err := filepath.Glob(filepath.Join(folder, "~writers", "*", "*"))
+	expect(t, err, nil)
+	expect(t, len(left), 0)
+}
+
+// The cases of files (tests/wasm/folder_conformance.cpp), which the variable names.
+func TestFolderConformance(t *testing.T) {
+	file := os.Getenv("TEST_FOLDER_CONFORMANCE")
+	if file == "" {
+		t.Skip("TEST_FOLDER_CONFORMANCE is not set")
+	}
+	module, err := os.ReadFile(file)
+	expect(t, err, nil)
+	folder := t.TempDir()
+	for _, err := range []error{
+		os.Mkdir(filepath.Join(folder, "target"), 0o700), os.WriteFile(filepath.Join(folder, "target/file"), nil, 0o600),
+		os.Symlink("target", filepath.Join(folder, "link")), syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600),
+	} {
+		expect(t, err, nil)
+	}
+	_, err = NewInFolder(folder, nil, Options{Module: module})
+	expect(t, fmt.Sprint(err), "19 cases passed")
+}
+
+func TestTheReasonOfAFailureIsLoggedWithoutThePath(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	expect(t, err, nil)
+	stderr := os.Stderr
+	os.Stderr = file
+	_, err = folderPath(t.TempDir()).read(strings.Repeat("a", 256), nil)
+	result := resultOf("file_read", 0, err)
+	os.Stderr = stderr
+	expect(t, result, int32(fileFailed))
+	logged, err := os.ReadFile(file.Name())
+	expect(t, err, nil)
+	expect(t, string(logged), "store: file_read: file name too long\n")
 }
 
 func TestDevelopment(t *testing.T) {

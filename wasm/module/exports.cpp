@@ -1,11 +1,14 @@
 // The exports, which wasm/abi/portail.h specifies.
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "wasm/abi/portail.h"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/heap.hpp"
+#include "wasm/module/host_folder.hpp"
+#include "wasm/module/host_store.hpp"
 #include "wasm/module/instance.hpp"
 #include "wasm/module/portal_instance.hpp"
 #include "wasm/module/running_request.hpp"
@@ -27,6 +30,20 @@ std::uint32_t advance(std::uint32_t handle, const Action& action) {
   if (!request) return PORTAIL_UNKNOWN;
   std::invoke(action, *request);
   return request->state();
+}
+
+// Returns the handle of a new portal; 0, with a fault, if there is none.
+std::uint32_t create_portal(std::uint32_t store, const Buffer& settings, const PortalInstance::OpenStore& open) {
+  auto created = PortalInstance::create(store, open, settings.view());
+  instance().fault = created ? std::string() : std::move(created.error());
+  if (!created) return 0;
+  PortalInstance& portal = **created;
+  portal.handle = instance().portals.insert(portal);
+  if (portal.handle == 0) {
+    instance().fault = "there are too many portals";
+    return 0;
+  }
+  return created->release()->handle;
 }
 
 Result<OperationResult> result_of(std::uint32_t status, Buffer values) {
@@ -53,19 +70,20 @@ std::uint8_t* portail_allocate(std::uint32_t size) { return allocate_buffer(size
 void portail_release(std::uint8_t* buffer) { release_buffer(buffer); }
 
 std::uint32_t portail_create(std::uint32_t store, std::uint8_t* settings, std::uint32_t settings_size) {
-  const Buffer bytes(settings, settings_size);
-  auto created = PortalInstance::create(store, bytes.view());
-  instance().fault = created ? std::string() : std::move(created.error());
-  if (!created) return 0;
-  PortalInstance& portal = **created;
-  portal.handle = instance().portals.insert(portal);
-  if (portal.handle == 0) {
-    instance().fault = "there are too many portals";
-    return 0;
-  }
-  return created->release()->handle;
+  return create_portal(store, Buffer(settings, settings_size),
+                       [store](portail::Log& log) { return std::make_unique<HostStore>(store, log); });
 }
 
+std::uint32_t portail_create_in_folder(std::uint32_t folder, std::uint32_t create, std::uint8_t* name,
+                                       std::uint32_t name_size, std::uint8_t* settings, std::uint32_t settings_size) {
+  const Buffer path(name, name_size);
+  return create_portal(folder, Buffer(settings, settings_size),
+                       [&](portail::Log&) { return open_host_folder(folder, std::string(path.view()), create != 0); });
+}
+
+std::uint32_t portail_write_in_folder(std::uint32_t folder, std::uint8_t* work, std::uint32_t work_size) {
+  return write_in_host_folder(folder, Buffer(work, work_size).view());
+}
 const std::uint8_t* portail_fault() { return bytes_of(instance().fault); }
 std::uint32_t portail_fault_size() { return size_of(instance().fault); }
 

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "wasm/module/system.hpp"
 
@@ -21,6 +22,32 @@ int getentropy(void* bytes, std::size_t size) {
   portail::wasm::HostRandom().fill({static_cast<std::byte*>(bytes), size});
   return 0;
 }
+
+// The clocks of libc++.
+int clock_gettime(clockid_t clock, timespec* time) {
+  constexpr std::int64_t second = 1'000'000;
+  const std::int64_t now = clock == CLOCK_MONOTONIC ? portail_monotonic() : portail_now();
+  time->tv_sec = now / second;
+  time->tv_nsec = static_cast<long>(now % second * 1000);
+  return 0;
+}
+
+// Of the errors that host_files.cpp has.
+char* strerror(int code) {
+  static char missing[] = "no such file or folder";
+  static char occupied[] = "it exists";
+  static char other[] = "another kind of file";
+  static char memory[] = "the module's memory is full";
+  static char failed[] = "the host's log has the reason";
+  return code == ENOENT   ? missing
+         : code == EEXIST ? occupied
+         : code == ENXIO  ? other
+         : code == ENOMEM ? memory
+                          : failed;
+}
+
+// Of core/files' descriptors, which are the host's numbers of its folders.
+int close(int) { return 0; }
 
 // simdjson reads a variable of its own.
 char* getenv(const char*) { return nullptr; }

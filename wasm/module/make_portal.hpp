@@ -6,17 +6,17 @@
 #include <memory>
 #include <string>
 
-#include "core/guest/bucket_store.hpp"
 #include "core/guest/http_client.hpp"
 #include "core/guest/settings.hpp"
 #include "core/http/handler.hpp"
+#include "core/storage/key_value_store.hpp"
 
 namespace portail::wasm {
 
 // Creates the handler of requests. `random` is not used afterwards; `client` must outlive the result. The error is one
 // line for the operator.
 std::expected<std::unique_ptr<Handler>, std::string> make_portal(RandomSource& random, Variables& variables,
-                                                                 std::unique_ptr<BucketStore> store,
+                                                                 std::unique_ptr<KeyValueStore> store,
                                                                  HttpClient& client);
 
 }  // namespace portail::wasm

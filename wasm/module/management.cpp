@@ -6,7 +6,7 @@
 namespace portail::wasm {
 
 std::expected<std::unique_ptr<Handler>, std::string> make_portal(RandomSource& random, Variables& variables,
-                                                                 std::unique_ptr<BucketStore> store,
+                                                                 std::unique_ptr<KeyValueStore> store,
                                                                  HttpClient& client) {
   auto settings = read_settings(variables);
   if (!settings) return std::unexpected(std::move(settings.error()));

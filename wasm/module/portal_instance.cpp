@@ -10,7 +10,6 @@
 #include "core/variable_check.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/heap.hpp"
-#include "wasm/module/host_store.hpp"
 #include "wasm/module/make_portal.hpp"
 
 namespace portail::wasm {
@@ -67,12 +66,14 @@ class HostSettings final : public Variables {
 }  // namespace
 
 std::expected<std::unique_ptr<PortalInstance>, std::string> PortalInstance::create(std::uint32_t store,
+                                                                                   const OpenStore& open,
                                                                                    std::string_view settings) {
   auto variables = HostSettings::decode(settings);
   if (!variables) return std::unexpected(std::move(variables.error()));
   std::unique_ptr<PortalInstance> created(new PortalInstance(store));
-  auto handler =
-      make_portal(created->random_, *variables, std::make_unique<HostStore>(store, created->log_), created->client_);
+  auto opened = open(created->log_);
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  auto handler = make_portal(created->random_, *variables, std::move(*opened), created->client_);
   if (!handler) return std::unexpected(std::move(handler.error()));
   created->handler_ = std::move(*handler);
   if (!variables->ignored().empty()) {

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "core/base/context.hpp"
 #include "core/http/handler.hpp"
+#include "core/storage/key_value_store.hpp"
 #include "wasm/module/host_client.hpp"
 #include "wasm/module/system.hpp"
 
@@ -16,7 +18,9 @@ namespace portail::wasm {
 class PortalInstance {
  public:
   // `settings` in the encoding of wasm/abi/portail.h. The error is one line for the operator.
-  static std::expected<std::unique_ptr<PortalInstance>, std::string> create(std::uint32_t store,
+  // `open` returns the store, which writes to the given log.
+  using OpenStore = std::function<std::expected<std::unique_ptr<KeyValueStore>, std::string>(Log& log)>;
+  static std::expected<std::unique_ptr<PortalInstance>, std::string> create(std::uint32_t store, const OpenStore& open,
                                                                             std::string_view settings);
 
   std::uint32_t handle = 0;  // in Instance::portals

@@ -1,12 +1,9 @@
-// Runs the package's conformance suite over a store of the host that this file runs in (Deno, Bun), named by its
-// first argument. Exit status 1 where a case fails.
+// Runs the package's conformance suite over Deno's store. Exit status 1 where a case fails.
 import process from "node:process";
 import { cases } from "portail/conformance";
 import { denoKvStore } from "portail/deno-kv";
-import { folderStore } from "portail/folder";
 
-const [name, folder] = process.argv.slice(2);
-const store = name === "deno-kv" ? denoKvStore(await Deno.openKv(":memory:")) : folderStore(folder, { create: true });
+const store = denoKvStore(await Deno.openKv(":memory:"));
 let failed = 0;
 for (const { name, check } of cases) {
   try {

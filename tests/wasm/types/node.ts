@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createPortail, type CreatePortail, type Portail, type PortailOptions } from "portail";
-import type { Answer, Environment, RawRequest, RawResponse, Settings, Signal, Store, StoredValue, TextResponse } from "portail";
+import type { Answer, Environment, FolderStore, RawRequest, RawResponse, Settings, Signal, Store, StoredValue, TextResponse } from "portail";
 import { cases, type Case } from "portail/conformance";
 import { createDevelopment, type Development, type DevelopmentClaims, type ImportOptions } from "portail/development";
 import { folderStore } from "portail/folder";
@@ -33,6 +33,7 @@ const absent: Required<Omit<PortailOptions, "store" | "settings">> = {
 const portail: Portail = await createPortail({ store, settings, ...absent });
 const environment: Environment = process.env;
 await createPortail({ store: folderStore("data"), settings: process.env });
+const folder: FolderStore = folderStore("data", { create: true });
 await createPortail({ store, settings: environment });
 // @ts-expect-error: no key set
 await createPortail({ store, settings: { PORTAIL_JWKS: [] } });
@@ -86,9 +87,10 @@ portail.drain();
 portail.dispose();
 
 export const manage: CreateManagement = createManagement;
-const listing: ListingStore = folderStore("data", { create: true });
+const listing: ListingStore = mapStore();
 const managed: ManagementOptions<Environment> = { store: listing, settings: process.env, deadline: 60_000 };
 const management: Management = await createManagement(managed);
+await createManagement({ store: folder, settings: process.env });
 await createManagement({ store: listing, settings: { ...settings, PORTAIL_MANAGE_SUBJECTS: ["a", "b"], PORTAIL_MANAGE_MAX_DOCUMENT: 16 } });
 attach(createServer(), management, { maxUnsentBytes: 1 });
 const development: Development = await createDevelopment();

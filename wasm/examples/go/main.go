@@ -29,11 +29,7 @@ func main() {
 }
 
 func serve(listen, cache, folder string) error {
-	store, err := portail.OpenFolderStore(folder)
-	if err != nil {
-		return err
-	}
-	portal, err := portail.New(store, portail.Environ(), portail.Options{CacheDir: cache, TrustForwarding: isOnThisMachine})
+	portal, err := portail.NewInFolder(folder, portail.Environ(), portail.Options{CacheDir: cache, TrustForwarding: isOnThisMachine})
 	if err != nil {
 		return err
 	}

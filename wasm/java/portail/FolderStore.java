@@ -1,159 +1,234 @@
 package portail;
 
+import com.dylibso.chicory.runtime.HostFunction;
+import com.dylibso.chicory.runtime.Memory;
+import com.dylibso.chicory.wasm.types.FunctionType;
+import com.dylibso.chicory.wasm.types.ValType;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Arrays;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.regex.Pattern;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
- * A store with one file for each key, in the layout of the native program's {@code dir:} store (docs/reference/stores.md), which other
- * programs may use concurrently. One thread at a time. An IOException of any method means that the store is unavailable.
+ * The folder of a portal, in the layout of the native program's {@code dir:} store (docs/reference/stores.md), which other programs may use
+ * concurrently. The store is in the module, which calls the imports of files (wasm/abi/portail.h).
  */
-public final class FolderStore implements Store {
-    private static final int MAX_VALUE_SIZE = 256 * 1024;
-    private static final Pattern KEY = Pattern.compile("[a-z0-9A-F_=.-]{1,200}");
+public final class FolderStore {
+    private static final int MISSING = -1, OCCUPIED = -2, OTHER = -3, FAILED = -4;
+    private static final int REGULAR_FILE = 0, FOLDER = 1, OTHER_FILE = 2;
+    private static final FileAttribute<?> FOLDER_MODE = mode("rwx------"), FILE_MODE = mode("rw-------");
 
-    private interface Change {
-        void make(FolderLease lease, Path path) throws IOException;
-    }
+    final Path path;
+    final boolean create;
 
-    private interface Condition {
-        boolean isTrue(byte[] value);
-    }
-
-    private final Path folder;
-    private final ValueCache cache;
-
-    /** Opens the folder of a portal. */
-    public FolderStore(Path folder) throws IOException, Portal.Fault {
+    /** Names the folder of a portal, which {@code new Portal} opens. */
+    public FolderStore(Path folder) {
         this(folder, false);
     }
 
-    /** {@code create}: makes the folder if it is missing, and accepts an empty one. */
-    public FolderStore(Path folder, boolean create) throws IOException, Portal.Fault {
-        this.folder = folder;
-        cache = new ValueCache(folder);
-        if (create && !exists(folder)) {
-            FolderLease.makeFolder(folder);
-        }
-        String refusal = refusalOf(folder, create);
-        if (refusal != null) {
-            throw new Portal.Fault(folder + " " + refusal);
-        }
-        FolderLease.makeFolder(folder.resolve("~writers"));
+    /** {@code create}: {@code new Portal} makes the folder if it is missing, and accepts an empty one. */
+    public FolderStore(Path folder, boolean create) {
+        path = folder;
+        this.create = create;
     }
 
-    /** Returns why the folder is not a portal's; null if it is. */
-    private static String refusalOf(Path folder, boolean mayBeEmpty) throws IOException {
-        String remedy = "`portail import --store dir:" + folder + " DOCUMENT` makes one there";
-        if (!exists(folder)) {
-            return "does not exist: " + remedy;
-        }
-        if (!Files.isDirectory(folder)) {
-            return "is not a folder";
-        }
-        if (exists(folder.resolve("format"))) {
-            return null;
-        }
-        try (var entries = Files.list(folder)) {
-            List<String> names = entries.map(entry -> entry.getFileName().toString()).sorted().toList();
-            var other = names.stream().filter(name -> !name.startsWith("~") && !name.equals("lost+found")).findFirst();
-            if (other.isPresent() && !names.contains("~writers")) {
-                return "holds other files and no store (" + other.get() + "): name an empty or a new folder";
-            }
-        }
-        return mayBeEmpty ? null : "holds no portal: " + remedy;
+    private interface Call {
+        /** Returns 0, a size, or why it failed. {@code arguments} are all of the import. */
+        int run(Path file, Memory memory, long[] arguments) throws IOException;
     }
 
-    /** Throws if this cannot be found out, as behind an unreadable folder. */
-    private static boolean exists(Path path) throws IOException {
-        try {
-            Files.readAttributes(path, BasicFileAttributes.class);
-            return true;
-        } catch (NoSuchFileException none) {
-            return false;
-        }
-    }
-
-    /** Returns a value for each key, null for an absent one. Callers must not change its bytes. */
-    @Override
-    public byte[][] getMany(List<String> keys) throws IOException {
-        cache.validate();
-        byte[][] values = new byte[keys.size()][];
-        for (int i = 0; i < values.length; ++i) {
-            String key = keys.get(i);
-            values[i] = cache.get(key, () -> read(path(key)));
-        }
-        return values;
-    }
-
-    private static byte[] read(Path path) throws IOException {
-        try {
-            // Checked before the open, which would wait for the writer of a FIFO.
-            if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).isRegularFile()) {
-                throw new Damaged(path + " is not a regular file");
-            }
-            try (var file = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
-                byte[] value = file.readNBytes(MAX_VALUE_SIZE + 1);
-                if (value.length > MAX_VALUE_SIZE) {
-                    throw new Damaged(path + " is larger than any value");
+    /** Returns the imports of files. {@code folder} is null for a portal over a store of its own, which calls none of them. */
+    static HostFunction[] imports(FolderStore folder) {
+        return new HostFunction[] {
+            function(folder, "file_status", (file, memory, arguments) -> folder.status(file, memory, (int) arguments[3]), ValType.I32),
+            function(folder, "file_read", (file, memory, arguments) -> read(file, memory, (int) arguments[3], (int) arguments[4]),
+                    ValType.I32, ValType.I32),
+            function(folder, "file_create", (file, memory, arguments) ->
+                    createFile(file, memory.readBytes((int) arguments[3], (int) arguments[4]), arguments[5], arguments[6] != 0),
+                    ValType.I32, ValType.I32, ValType.I64, ValType.I32),
+            function(folder, "file_make_folder", (file, memory, arguments) -> {
+                Files.createDirectory(file, FOLDER_MODE);
+                return 0;
+            }),
+            function(folder, "file_rename", (file, memory, arguments) -> rename(file, folder.file(memory, arguments[3], arguments[4])),
+                    ValType.I32, ValType.I32),
+            function(folder, "file_remove", (file, memory, arguments) -> remove(file, arguments[3] != 0), ValType.I32),
+            function(folder, "file_list", (file, memory, arguments) -> folder.list(file, memory, (int) arguments[3], (int) arguments[4]),
+                    ValType.I32, ValType.I32),
+            function(folder, "file_sync", (file, memory, arguments) -> {
+                try (FileChannel names = FileChannel.open(file, folder.links(file))) {
+                    names.force(true);
+                    return 0;
                 }
-                return value;
+            })};
+    }
+
+    /** {@code more}: the parameters after the folder, the path and its size. */
+    private static HostFunction function(FolderStore folder, String name, Call call, ValType... more) {
+        List<ValType> parameters = new ArrayList<>(Collections.nCopies(3, ValType.I32));
+        Collections.addAll(parameters, more);
+        return new HostFunction("portail", name, FunctionType.of(parameters, List.of(ValType.I32)), (module, arguments) -> {
+            Path file = null;
+            try {
+                file = folder.file(module.memory(), arguments[1], arguments[2]);
+                return new long[] {call.run(file, module.memory(), arguments)};
+            } catch (Exception fault) {
+                return new long[] {resultOf(fault, file)};
             }
-        } catch (NoSuchFileException none) {
-            return null;
+        });
+    }
+
+    private Path file(Memory memory, long name, long size) {
+        return path.resolve(memory.readString((int) name, (int) size, StandardCharsets.UTF_8));
+    }
+
+    private LinkOption[] links(Path file) {
+        return file.equals(path) ? new LinkOption[] {} : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
+    }
+
+    private static BasicFileAttributes attributes(Path file, LinkOption... links) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class, links);
+    }
+
+    private int status(Path file, Memory memory, int to) throws IOException {
+        // One system call. BasicFileAttributes have no ctime.
+        var found = Files.readAttributes(file, "unix:isRegularFile,isDirectory,size,lastModifiedTime,ctime", links(file));
+        memory.writeI32(to, (boolean) found.get("isRegularFile") ? REGULAR_FILE : (boolean) found.get("isDirectory") ? FOLDER : OTHER_FILE);
+        memory.writeI32(to + 4, 0);
+        memory.writeLong(to + 8, (long) found.get("size"));
+        memory.writeLong(to + 16, ((FileTime) found.get("lastModifiedTime")).to(TimeUnit.NANOSECONDS));
+        memory.writeLong(to + 24, ((FileTime) found.get("ctime")).to(TimeUnit.NANOSECONDS));
+        return 0;
+    }
+
+    private static int read(Path file, Memory memory, int to, int size) throws IOException {
+        // Checked before the open, which would wait for the writer of a FIFO. Java cannot open without that: one that comes in between blocks.
+        var found = attributes(file, LinkOption.NOFOLLOW_LINKS);
+        if (!found.isRegularFile()) {
+            return OTHER;
+        }
+        if (found.size() > size) {
+            return (int) Math.min(found.size(), Integer.MAX_VALUE);
+        }
+        try (InputStream opened = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            return write(opened.readNBytes(size + 1), memory, to, size); // a larger file may have replaced it
         }
     }
 
-    /** Returns when the value is durable. Readers see either the old or the new value as a whole. */
-    @Override
-    public void put(String key, byte[] value) throws IOException {
-        change(key, value, FolderLease::replace, null);
-    }
-
-    /** Sets the value to {@code desired} if it is {@code expected} (null: absent). Returns whether it did. Atomic among all programs. */
-    @Override
-    public boolean compareAndSwap(String key, byte[] expected, byte[] desired) throws IOException {
-        return change(key, desired, FolderLease::replace, value -> Arrays.equals(value, expected));
-    }
-
-    /** Succeeds if the key has no value. */
-    @Override
-    public void remove(String key) throws IOException {
-        change(key, new byte[0], FolderLease::remove, null);
-    }
-
-    private boolean change(String key, byte[] value, Change change, Condition condition) throws IOException {
-        Path path = path(key);
-        try (FolderLease lease = FolderLease.acquire(folder, value)) {
-            if (condition != null && !condition.isTrue(read(path))) {
-                return false;
+    private static int createFile(Path file, byte[] bytes, long length, boolean isDurable) throws IOException {
+        try (var created = FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), FILE_MODE)) {
+            for (ByteBuffer rest = ByteBuffer.wrap(bytes); rest.hasRemaining();) {
+                created.write(rest);
             }
-            if (!ValueCache.isVolatile(key)) {
-                lease.beginRevision();
+            if (length > bytes.length) {
+                created.write(ByteBuffer.allocate(1), length - 1);
             }
-            change.make(lease, path);
+            if (isDurable) {
+                created.force(true);
+            }
+            return 0;
         }
-        syncNames();
-        return true;
     }
 
-    private Path path(String key) throws IOException {
-        if (!KEY.matcher(key).matches() || key.equals(".") || key.equals("..")) {
-            throw new IOException("\"" + key + "\" is not a valid key");
+    private static int rename(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            return 0;
+        } catch (FileSystemException fault) {
+            if (hasReasonOnly(fault) && isFolder(to)) {
+                if (!isFolder(from)) {
+                    return OTHER;
+                }
+                try (var entries = Files.newDirectoryStream(to)) {
+                    if (entries.iterator().hasNext()) {
+                        return OCCUPIED;
+                    }
+                }
+                Files.move(from, to, StandardCopyOption.ATOMIC_MOVE); // another writer has emptied it since
+                return 0;
+            }
+            if (hasReasonOnly(fault) && isFolder(from) && Files.exists(to, LinkOption.NOFOLLOW_LINKS)) {
+                return OTHER;
+            }
+            throw fault;
         }
-        return folder.resolve(key);
     }
 
-    private void syncNames() throws IOException {
-        try (FileChannel names = FileChannel.open(folder)) {
-            names.force(true);
+    private static int remove(Path file, boolean isFolder) throws IOException {
+        if (attributes(file, LinkOption.NOFOLLOW_LINKS).isDirectory() != isFolder) {
+            return OTHER;
         }
+        Files.delete(file);
+        return 0;
+    }
+
+    private int list(Path folder, Memory memory, int to, int size) throws IOException {
+        if (!attributes(folder, links(folder)).isDirectory()) {
+            return OTHER;
+        }
+        StringBuilder names = new StringBuilder();
+        try (var entries = Files.newDirectoryStream(folder)) {
+            entries.forEach(entry -> names.append(entry.getFileName()).append('\0'));
+        } catch (DirectoryIteratorException fault) {
+            throw fault.getCause();
+        }
+        return write(names.toString().getBytes(StandardCharsets.UTF_8), memory, to, size);
+    }
+
+    /** Writes the bytes if they fit. */
+    private static int write(byte[] bytes, Memory memory, int to, int size) {
+        if (bytes.length <= size) {
+            memory.write(to, bytes);
+        }
+        return bytes.length;
+    }
+
+    private static int resultOf(Exception fault, Path file) {
+        if (fault instanceof NoSuchFileException) {
+            return MISSING;
+        }
+        if (fault instanceof FileAlreadyExistsException || fault instanceof DirectoryNotEmptyException) {
+            return OCCUPIED;
+        }
+        if (hasReasonOnly(fault) && (Files.isSymbolicLink(file) || !Files.isDirectory(file.resolveSibling("")))) {
+            return OTHER;
+        }
+        // Without the file's name: it contains identifiers, which must not be logged.
+        String reason = fault instanceof FileSystemException named ? named.getReason() : fault.getMessage();
+        System.err.println("store: " + fault.getClass().getSimpleName() + (reason == null ? "" : ": " + reason));
+        return FAILED;
+    }
+
+    /** Returns whether the error, such as ENOTDIR, has no exception of its own. Its reason is in the user's language. */
+    private static boolean hasReasonOnly(Exception fault) {
+        return fault.getClass() == FileSystemException.class;
+    }
+
+    private static boolean isFolder(Path file) {
+        return Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static FileAttribute<?> mode(String permissions) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 }

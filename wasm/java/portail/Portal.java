@@ -25,12 +25,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One instance of portail.wasm, which the package's build has translated to classes, with one portal over a store. Any thread may call it;
- * one at a time runs in the module, for one step of one request.
+ * One instance of portail.wasm, which the package's build has translated to classes, with one portal over a store or a folder. Any thread
+ * may call it; one at a time runs in the module, for one step of one request.
  */
 public final class Portal implements AutoCloseable {
     // The numbers of wasm/abi/portail.h.
-    static final int ABI_VERSION = 2;
+    static final int ABI_VERSION = 3;
     static final int ABSENT = -1;
     static final int DONE = 0, DIFFERENT = 1, UNAVAILABLE = 2, CORRUPT = 3;
     /** States of a request. */
@@ -62,18 +62,33 @@ public final class Portal implements AutoCloseable {
 
     /** Of {@code settings}, names without the prefix PORTAIL_ are ignored, so System.getenv() will do. */
     public Portal(Store store, Map<String, String> settings) throws Fault {
+        this(store, null, settings);
+    }
+
+    /** Opens the portal of a folder. */
+    public Portal(FolderStore folder, Map<String, String> settings) throws Fault {
+        this(null, folder, settings);
+    }
+
+    private Portal(Store store, FolderStore folder, Map<String, String> settings) throws Fault {
         this.store = store;
         instance = Instance.builder(PortailModule.load())
                 .withMachineFactory(PortailModule::create)
                 .withMemoryFactory(ByteArrayMemory::new) // for a compiled module faster than the one over ByteBuffer
-                .withImportValues(imports())
+                .withImportValues(imports().addFunction(FolderStore.imports(folder)).build())
                 .build();
         call("_initialize");
         int version = call("abi_version");
         if (version != ABI_VERSION) {
             throw new Fault("the module has ABI version " + version + "; this package needs " + ABI_VERSION);
         }
-        number = callWith("create", 1, new Encoding().headers(withPrefix(settings)).encoded());
+        byte[] encoded = new Encoding().headers(withPrefix(settings)).encoded();
+        if (folder == null) {
+            number = callWith("create", 1, encoded);
+        } else {
+            byte[] name = folder.path.toString().getBytes(StandardCharsets.UTF_8);
+            number = call("create_in_folder", 1, folder.create ? 1 : 0, buffer(name), name.length, buffer(encoded), encoded.length);
+        }
         if (number == 0) {
             throw new Fault(new String(read(call("fault"), call("fault_size")), StandardCharsets.UTF_8));
         }
@@ -277,7 +292,7 @@ public final class Portal implements AutoCloseable {
     }
 
     // The store is synchronous, so each of its operations is completed before the import returns.
-    private ImportValues imports() {
+    private ImportValues.Builder imports() {
         return ImportValues.builder().addFunction(
                 function("get_many", 4, (module, arguments) -> complete(arguments[1], () -> {
                     var reader = Encoding.reader(module.memory().readBytes((int) arguments[2], (int) arguments[3]));
@@ -316,8 +331,20 @@ public final class Portal implements AutoCloseable {
                     CompletableFuture.delayedExecutor(arguments[1], TimeUnit.MILLISECONDS).execute(() -> completeLater(operation, EMPTY));
                     return null;
                 }),
+                function("write", 4, (module, arguments) -> {
+                    int status = callWith("write_in_folder", (int) arguments[0], module.memory().readBytes((int) arguments[2], (int) arguments[3]));
+                    call("complete", arguments[1], status, 0, 0);
+                    return null;
+                }),
+                function("wait", 1, (module, arguments) -> {
+                    // An interrupted thread waits as long: Thread.sleep would return immediately, each time.
+                    new CompletableFuture<>().completeOnTimeout(null, arguments[0], TimeUnit.MILLISECONDS).join();
+                    return null;
+                }),
                 new HostFunction("portail", "now", FunctionType.returning(ValType.I64), (module, arguments) ->
                         new long[] {ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now())}),
+                new HostFunction("portail", "monotonic", FunctionType.returning(ValType.I64), (module, arguments) ->
+                        new long[] {System.nanoTime() / 1000}),
                 function("random", 2, (module, arguments) -> {
                     byte[] bytes = new byte[(int) arguments[1]];
                     random.nextBytes(bytes);
@@ -330,7 +357,7 @@ public final class Portal implements AutoCloseable {
                     String line = event.equals("access") ? detail : event + ": " + detail; // of an access it is the whole line
                     System.err.writeBytes((line + "\n").getBytes(StandardCharsets.ISO_8859_1)); // the module's bytes, which are UTF-8
                     return null;
-                })).build();
+                }));
     }
 
     private static HostFunction function(String name, int parameters, WasmFunctionHandle body) {

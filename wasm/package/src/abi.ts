@@ -1,8 +1,8 @@
-// The constants and the encoding of the ABI, version 2 (wasm/abi/portail.h).
+// The constants and the encoding of the ABI, version 3 (wasm/abi/portail.h).
 import { latin1Of } from "./latin1.js";
 import type { Memory } from "./memory.js";
 
-export const version = 2;
+export const version = 3;
 export const absent = 0xffffffff;
 
 export const Status = { done: 0, different: 1, unavailable: 2, corrupt: 3 } as const;
@@ -27,6 +27,8 @@ export interface Exports {
   allocate(size: number): number;
   release(buffer: number): void;
   create(store: number, settings: number, size: number): number;
+  create_in_folder(folder: number, create: number, name: number, nameSize: number, settings: number, size: number): number;
+  write_in_folder(folder: number, work: number, size: number): number;
   fault(): number;
   fault_size(): number;
   dispose(portal: number): void;
@@ -40,6 +42,11 @@ export interface Exports {
   expire(request: number): number;
   end(request: number): void;
   complete(operation: number, status: number, result: number, size: number): number;
+}
+
+/** Adds the module's other imports, which it does not call here. */
+export function completeImports(imports: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
+  return new Proxy(imports, { get: (known, name: string) => known[name] ?? (() => {}) });
 }
 
 /** Encodes numbers and texts; `bytes()` returns the encoding. */

@@ -3,6 +3,7 @@ import { Flag, State } from "./abi.js";
 import { Clock } from "./clock.js";
 import { Timer } from "./deadline.js";
 import { Guest, type Services } from "./guest.js";
+import { isFolder } from "./host_folder.js";
 import { logTo, type Log } from "./log.js";
 import { headOf, isTextRequest } from "./messages.js";
 import type { Chunks, Head, RawRequest, Signal, TextRequest, TextResponse } from "./messages.js";
@@ -54,7 +55,8 @@ export class Engine {
       options.accessLog ?? ((line) => console.error(line)),
     );
     const clock = new Clock(options.now ?? Date.now, log);
-    this.#services = { operations: new Operations(options.store, this.#deadline), clock, log, fetch: options.fetch ?? globalThis.fetch?.bind(globalThis) };
+    const { store, fetch = globalThis.fetch?.bind(globalThis) } = options;
+    this.#services = { store: isFolder(store) ? store : new Operations(store, this.#deadline), clock, log, fetch };
   }
 
   get log(): Log {

@@ -1,7 +1,8 @@
 // One instance of the module with one portal: its imports, and its pending requests.
-import { absent, Decoder, State, Status, version, type Exports } from "./abi.js";
+import { absent, completeImports, Decoder, State, Status, version, type Exports } from "./abi.js";
 import type { Clock } from "./clock.js";
 import { Timer } from "./deadline.js";
+import { isFolder, type HostFolder } from "./host_folder.js";
 import { fetchDocument, type Fetch } from "./key_fetch.js";
 import { latin1Of } from "./latin1.js";
 import type { Log } from "./log.js";
@@ -9,11 +10,11 @@ import { Memory } from "./memory.js";
 import { readHead, writeHead, type Head, type RawResponse, type TextResponse } from "./messages.js";
 import type { Operations, Values } from "./operations.js";
 import { fillRandom } from "./random.js";
-import { isPromise, InvalidValue, type Answer } from "./store.js";
+import { isPromise, InvalidValue, type Answer, type FolderStore } from "./store.js";
 
 /** The services that the imports use. */
 export interface Services {
-  operations: Operations;
+  store: Operations | FolderStore;
   clock: Clock;
   log: Log;
   /** Absent: the platform has none. */
@@ -26,7 +27,8 @@ export interface FirstPiece {
   whole: boolean;
 }
 
-type Result = Values | Uint8Array | boolean | void;
+// Values, the bytes of a document, whether it swapped, the status of a write to a folder, or nothing.
+type Result = Values | Uint8Array | boolean | number | void;
 
 interface Waiter {
   resume: () => void;
@@ -53,18 +55,25 @@ export class Guest {
 
   static async start(module: WebAssembly.Module, settings: Uint8Array, services: Services): Promise<Guest> {
     const guest = new Guest(services);
-    const { exports } = await WebAssembly.instantiate(module, { portail: guest.#imports() });
+    const { exports } = await WebAssembly.instantiate(module, { portail: guest.#imports(module) });
     guest.#exports = exports as unknown as Exports;
     guest.#memory = new Memory(guest.#exports.memory);
     guest.#exports._initialize();
     const found = guest.#exports.abi_version();
     if (found !== version) throw new Error(`portail: the module has ABI version ${found}, not ${version}`);
-    guest.#portal = guest.#exports.create(storeNumber, ...guest.#copyIntoMemory(settings));
+    guest.#portal = guest.#createPortal(settings);
     if (guest.#portal === 0) {
       const fault = guest.#bytes(guest.#exports.fault(), guest.#exports.fault_size());
       throw new Error(`portail: ${guest.#utf8.decode(fault)}`);
     }
     return guest;
+  }
+
+  #createPortal(settings: Uint8Array): number {
+    const { store } = this.services;
+    if (!isFolder(store)) return this.#exports.create(storeNumber, ...this.#copyIntoMemory(settings));
+    const name = this.#copyIntoMemory(new TextEncoder().encode(store.folder));
+    return this.#exports.create_in_folder(storeNumber, store.create ? 1 : 0, ...name, ...this.#copyIntoMemory(settings));
   }
 
   /** Resolves when no work is pending that belongs to no request. */
@@ -203,9 +212,10 @@ export class Guest {
     return [pointer, bytes.length];
   }
 
-  #imports(): WebAssembly.ModuleImports {
-    const { operations, clock, log } = this.services;
-    return {
+  #imports(module: WebAssembly.Module): WebAssembly.ModuleImports {
+    const { store, clock, log } = this.services;
+    const operations = store as Operations; // over a folder, the module does not call its imports
+    return completeImports({
       get_many: (_store: number, operation: number, keys: number, size: number) => {
         const decoder = new Decoder(this.#memory, keys, size);
         const names: string[] = [];
@@ -250,10 +260,11 @@ export class Guest {
       random: (pointer: number, size: number) => fillRandom(this.#bytes(pointer, size)),
       log: (_store: number, event: number, eventSize: number, detail: number, detailSize: number) =>
         log(this.#text(event, eventSize), this.#text(detail, detailSize)),
-    };
+      ...(isFolder(store) && (store as HostFolder).imports(() => this.#memory.bytes, log, module, (operation, call) => this.#runChange(operation, call))),
+    });
   }
 
-  // Calls the store, and completes the operation with its result: values, whether it swapped, the bytes of a document, or nothing.
+  // Calls the store, and completes the operation with its result.
   #runOperation(operation: number, call: () => Answer<Result>, inBackground = this.#inBackground): void {
     try {
       const answer = call();
@@ -283,7 +294,8 @@ export class Guest {
     this.#inBackground = before;
   }
   #onDone(operation: number, answer: Result): void {
-    this.#complete(operation, answer === false ? Status.different : Status.done, answer);
+    const status = typeof answer === "number" ? answer : answer === false ? Status.different : Status.done;
+    this.#complete(operation, status, answer);
   }
   #onFailed(operation: number, error: unknown): void {
     this.services.log("store", error);

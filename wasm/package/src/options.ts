@@ -1,10 +1,11 @@
 // The options of createPortail and createManagement.
 import type { CheckedSettings, Settings } from "./settings.js";
-import type { ListingStore, Store } from "./store.js";
+import { isFolder } from "./host_folder.js";
+import type { FolderStore, ListingStore, Store } from "./store.js";
 
 /** With a platform's whole environment as settings: PortailOptions<Environment>. */
 export interface PortailOptions<S extends object = Settings> {
-  store: Store;
+  store: Store | FolderStore;
   settings: CheckedSettings<S>;
   /** The path at which a router mounts this portal, such as "/portail". It answers requests below it. Default is none. */
   basePath?: string | undefined;
@@ -27,7 +28,7 @@ export type UncheckedOptions = Omit<PortailOptions, "settings"> & { settings: un
 
 /** The options of createManagement. */
 export interface ManagementOptions<S extends object = Settings> extends PortailOptions<S> {
-  store: ListingStore;
+  store: ListingStore | FolderStore;
   /** As `deadline` of a portal, for one operation of the store or one piece of a body. */
   deadline?: number | undefined;
 }
@@ -42,16 +43,10 @@ export function checkNames(options: object, names: readonly string[]): void {
 
 /** Throws a TypeError, one line for the operator, for an invalid option. The settings are checked elsewhere. */
 export function checkOptions(options: UncheckedOptions, isManagement: boolean): void {
-  const needed = ["get", "put", "delete", ...(isManagement ? (["list"] as const) : [])] as const;
-  for (const name of needed) {
-    if (typeof options?.store?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
-  }
+  checkStore(options?.store, isManagement);
   checkNames(options, optionNames);
-  const { store, now, log, accessLog, fetch, deadline, trustForwarding, basePath } = options;
-  const { getMany, compareAndSwap } = store;
-  for (const [name, option] of Object.entries({ getMany, compareAndSwap, now, log, accessLog, fetch })) {
-    if (option !== undefined && typeof option !== "function") throw new TypeError(`portail: ${name} must be a function`);
-  }
+  const { now, log, accessLog, fetch, deadline, trustForwarding, basePath } = options;
+  checkFunctions({ now, log, accessLog, fetch });
   const isTime = typeof deadline === "number" && deadline >= 1 && (deadline < 2 ** 31 || deadline === Infinity);
   if (deadline !== undefined && !isTime) {
     throw new TypeError("portail: deadline must be 1 to 2147483647 milliseconds or Infinity");
@@ -61,5 +56,21 @@ export function checkOptions(options: UncheckedOptions, isManagement: boolean): 
   }
   if (basePath !== undefined && !(typeof basePath === "string" && /^(\/[\w.~-]+)*$/.test(basePath))) {
     throw new TypeError('portail: basePath must be a path such as "/portail"');
+  }
+}
+
+function checkStore(store: Store | FolderStore, isManagement: boolean): void {
+  if (isFolder(store)) return;
+  const needed = ["get", "put", "delete", ...(isManagement ? (["list"] as const) : [])] as const;
+  for (const name of needed) {
+    if (typeof (store as ListingStore | undefined)?.[name] !== "function") throw new TypeError(`portail: the store has no function ${name}`);
+  }
+  const { getMany, compareAndSwap } = store;
+  checkFunctions({ getMany, compareAndSwap });
+}
+
+function checkFunctions(functions: Record<string, unknown>): void {
+  for (const [name, option] of Object.entries(functions)) {
+    if (option !== undefined && typeof option !== "function") throw new TypeError(`portail: ${name} must be a function`);
   }
 }

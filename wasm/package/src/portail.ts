@@ -7,7 +7,7 @@ import type { Answer } from "./store.js";
 export type { RawRequest, RawResponse, Signal, TextRequest, TextResponse } from "./messages.js";
 export type { ManagementOptions, PortailOptions } from "./options.js";
 export type { Environment, Settings } from "./settings.js";
-export type { Answer, ListingStore, Store, StoredValue } from "./store.js";
+export type { Answer, FolderStore, ListingStore, Store, StoredValue } from "./store.js";
 
 export interface Portail {
   /** The option of this name. If it is absent, a router's own path is used (portail/express, portail/fastify). */

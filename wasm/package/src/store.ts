@@ -27,6 +27,12 @@ export interface ListingStore extends Store {
   list(prefix: string): Answer<readonly string[]>;
 }
 
+/** A folder, by folderStore of portail/folder. The module itself implements its store. */
+export interface FolderStore {
+  readonly folder: string;
+  readonly create: boolean;
+}
+
 const encoder = new TextEncoder();
 
 /** Thrown for an invalid result of a store's function. All other errors, such as a TypeError of fetch, mean an unavailable store. */

@@ -1,133 +1,99 @@
-"""A store with one file for each key, in the layout of the native program's `dir:` store (docs/reference/stores.md), which other programs
-may use concurrently. One thread at a time."""
+"""A portal's folder, in the layout of the native program's `dir:` store (docs/reference/stores.md), which other programs may use concurrently.
+The module reads and writes it by its imports of files (wasm/abi/portail.h)."""
 
+import contextlib
 import errno
 import os
 import pathlib
-import re
 import stat
-from collections.abc import Callable, Sequence
+import struct
+import sys
+from collections.abc import Callable, Iterator
 
-from .folder_lease import FolderLease
-from .portal import Fault
-from .store import Damaged, Store
-from .value_cache import MISS, ValueCache, is_volatile
+from .quick_calls import Memory
 
-MAX_VALUE_SIZE = 256 * 1024
-KEY = re.compile(rb"[a-z0-9A-F_=.-]{1,200}")
-
-
-def open_nonblocking(path: str, flags: int) -> int:
-    """Opens without following links or blocking: a FIFO would wait for its writer."""
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
+MISSING, OCCUPIED, OTHER, FAILED = -1, -2, -3, -4
+RESULTS = {errno.ENOENT: MISSING, errno.EEXIST: OCCUPIED, errno.ENOTEMPTY: OCCUPIED, errno.ENOTDIR: OTHER, errno.EISDIR: OTHER,
+           errno.ELOOP: OTHER, errno.ENXIO: OTHER}
+REGULAR_FILE, FOLDER, OTHER_FILE = range(3)
+MAX_RESULT, MAX_FILE_SIZE, MASK = 2**31 - 1, 2**63 - 1, 2**64 - 1
 
 
-def exists(path: pathlib.Path) -> bool:
-    """Raises OSError if this cannot be found out, as behind an unreadable folder; Path.exists() returns False in newer versions of Python."""
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    return True
-
-
-def refusal_of(folder: pathlib.Path, may_be_empty: bool) -> str | None:
-    """Returns why the folder is not a portal's; None if it is."""
-    remedy = f"`portail import --store dir:{folder} DOCUMENT` makes one there"
-    if not exists(folder):
-        return f"does not exist: {remedy}"
-    if not folder.is_dir():
-        return "is not a folder"
-    if exists(folder / "format"):
-        return None
-    names = os.listdir(folder)
-    others = sorted(name for name in names if not name.startswith("~") and name != "lost+found")
-    if others and "~writers" not in names:
-        return f"holds other files and no store ({others[0]}): name an empty or a new folder"
-    return None if may_be_empty else f"holds no portal: {remedy}"
-
-
-class FolderStore(Store):
-    """Raises Fault if the folder holds no portal. `create` makes the folder if it is missing, and accepts an empty one. An OSError of any method
-    means that the store is unavailable."""
+class FolderStore:
+    """The folder of one portal or several. `create` makes it if it is missing, and accepts an empty one; otherwise it must hold a portal."""
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
-        self._folder = pathlib.Path(folder)
-        if create and not exists(self._folder):
-            self._folder.mkdir(mode=0o700, exist_ok=True)
-        if reason := refusal_of(self._folder, create):
-            raise Fault(f"{folder} {reason}")
-        (self._folder / "~writers").mkdir(mode=0o700, exist_ok=True)
-        self._cache = ValueCache(self._folder)
+        self.name, self.create = os.fspath(folder), create
+        self._folder = str(pathlib.Path(folder))
 
-    def get(self, key: bytes) -> bytes | None:
-        return self.get_many([key])[0]
+    def imports(self) -> dict[str, Callable[..., int | None]]:
+        """Returns the functions by the names of the imports. Each takes the module's memory, a path, and the import's further parameters.
+        An OSError is a failure, of the number result_of()."""
+        return {"file_status": self._status, "file_read": self._read, "file_create": self._create, "file_make_folder": self._make_folder,
+                "file_rename": self._rename, "file_remove": self._remove, "file_list": self._list, "file_sync": self._sync}
 
-    def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """Returns a list of the values, None for an absent one."""
-        self._cache.validate()
-        return [self._get(key) for key in keys]
+    def _status(self, memory: Memory, path: bytes, found: int) -> None:
+        status = os.stat(self._path(path), follow_symlinks=not path)
+        kind = REGULAR_FILE if stat.S_ISREG(status.st_mode) else FOLDER if stat.S_ISDIR(status.st_mode) else OTHER_FILE
+        memory.write(found, struct.pack("<IIQQQ", kind, 0, status.st_size, status.st_mtime_ns & MASK, status.st_ctime_ns & MASK))
 
-    def put(self, key: bytes, value: bytes) -> None:
-        """Returns when the value is durable. Readers see either the old or the new value as a whole."""
-        self._change(key, value)
+    def _read(self, memory: Memory, path: bytes, content: int, size: int) -> int:
+        with self._opened(path, os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY) as file:
+            status = os.fstat(file)
+            if not stat.S_ISREG(status.st_mode):
+                return OTHER
+            if status.st_size > size:
+                return min(status.st_size, MAX_RESULT)
+            count = 0
+            while count < status.st_size and (more := os.readv(file, [memory.view(content + count, status.st_size - count)])):
+                count += more
+            return count
 
-    def remove(self, key: bytes) -> None:
-        self._change(key, None)
+    def _create(self, memory: Memory, path: bytes, content: int, size: int, length: int, is_durable: int) -> None:
+        if length > MAX_FILE_SIZE:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        with open(os.open(self._path(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+            file.write(memory.view(content, size))
+            file.truncate(length)
+            if is_durable:
+                os.fsync(file.fileno())
 
-    def compare_and_swap(self, key: bytes, expected: bytes | None, desired: bytes) -> bool:
-        """Stores `desired` if the value is `expected` (None: absent), and returns whether it did. Atomic among all programs."""
-        return self._change(key, desired, lambda value: value == expected)
+    def _make_folder(self, _: Memory, path: bytes) -> None:
+        os.mkdir(self._path(path), 0o700)
 
-    def _get(self, key: bytes) -> bytes | None:
-        value = self._cache.find(key)
-        if value is MISS:
-            value = self._read(self._path(key))
-            self._cache.insert(key, value)
-        return value
+    def _rename(self, memory: Memory, path: bytes, to: int, to_size: int) -> None:
+        os.rename(self._path(path), self._path(memory.read(to, to_size)))
 
-    def _read(self, path: str) -> bytes | None:
+    def _remove(self, _: Memory, path: bytes, is_folder: int) -> None:
+        (os.rmdir if is_folder else os.unlink)(self._path(path))
+
+    def _list(self, memory: Memory, path: bytes, names: int, size: int) -> int:
+        with self._opened(path, os.O_DIRECTORY | (os.O_NOFOLLOW if path else 0)) as folder:
+            listed = b"".join(os.fsencode(name) + b"\0" for name in os.listdir(folder))
+        if len(listed) <= size:
+            memory.write(names, listed)
+        return len(listed)
+
+    def _sync(self, _: Memory, path: bytes) -> None:
+        with self._opened(path, os.O_DIRECTORY | (os.O_NOFOLLOW if path else 0)) as folder:
+            os.fsync(folder)
+
+    def _path(self, path: bytes) -> str:
+        return f"{self._folder}/{os.fsdecode(path)}" if path else self._folder
+
+    @contextlib.contextmanager
+    def _opened(self, path: bytes, flags: int) -> Iterator[int]:
+        file = os.open(self._path(path), os.O_RDONLY | flags)
         try:
-            with open(path, "rb", opener=open_nonblocking) as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise Damaged(f"{path} is not a regular file")
-                value = file.read(MAX_VALUE_SIZE + 1)
-        except FileNotFoundError:
-            return None
-        except OSError as fault:
-            if fault.errno in (errno.EISDIR, errno.ELOOP, errno.ENXIO):
-                raise Damaged(str(fault)) from fault
-            raise
-        if len(value) > MAX_VALUE_SIZE:
-            raise Damaged(f"{path} is larger than any value")
-        return value
-
-    def _change(self, key: bytes, value: bytes | None, precondition: Callable[[bytes | None], bool] | None = None) -> bool:
-        path = self._path(key)
-        with FolderLease(self._folder, value or b"") as lease:
-            if precondition and not precondition(self._read(path)):
-                return False
-            if not is_volatile(key):
-                lease.begin_revision()
-            if value is None:
-                lease.remove(path)
-            else:
-                lease.replace(path)
-        self._sync_names()
-        return True
-
-    def keys(self, prefix: bytes) -> list[bytes]:
-        """Returns the keys that begin with the bytes `prefix`."""
-        return [name for name in os.listdir(os.fsencode(self._folder)) if name.startswith(prefix) and KEY.fullmatch(name)]
-
-    def _path(self, key: bytes) -> str:
-        if not KEY.fullmatch(key) or key in (b".", b".."):
-            raise OSError(f"{key!r} is not a valid key")
-        return f"{self._folder}/{key.decode()}"
-
-    def _sync_names(self) -> None:
-        descriptor = os.open(self._folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
+            yield file
         finally:
-            os.close(descriptor)
+            os.close(file)
+
+
+def result_of(fault: OSError) -> int:
+    """Returns the result of an import that failed; prints a reason that the result does not have. It omits the file's name, which contains
+    identifiers."""
+    result = RESULTS.get(fault.errno or 0, FAILED)
+    if result == FAILED:
+        print(f"store: {fault.strerror or fault}", file=sys.stderr)
+    return result

@@ -15,11 +15,12 @@ from typing import Self
 
 import wasmtime
 
+from .folder_store import FolderStore, result_of
 from .key_fetch import fetch_document
 from .quick_calls import Export, Import, Memory
 from .store import Damaged, Store
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 ABSENT = 0xFFFFFFFF
 DONE, DIFFERENT, UNAVAILABLE, CORRUPT = range(4)
 WAITING, WANTS_BODY, ANSWERED, PIECE, END, BROKEN = range(1, 7)
@@ -50,13 +51,12 @@ compile_module = functools.lru_cache(maxsize=4)(Compiled)
 
 class Portal:
     """The public interface of a portal over `store`. Of `settings` those with the prefix PORTAIL_ count, so os.environ will do. `module` is a
-    file to use instead of the package's own. Raises Fault for invalid settings."""
+    file to use instead of the package's own. Raises Fault for invalid settings, and for a folder that holds no portal."""
 
     _module = "portail.wasm"
 
-    def __init__(self, store: Store, settings: Mapping[str, str], *, module: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, store: Store | FolderStore, settings: Mapping[str, str], *, module: str | os.PathLike[str] | None = None) -> None:
         path = os.fspath(module or pathlib.Path(__file__).with_name(self._module))
-        self._values = store
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)  # the state of a waiting request may have changed
         self._closed = False
@@ -66,20 +66,19 @@ class Portal:
         compiled = compile_module(path)
         self._store = wasmtime.Store(compiled.engine)
         linker = wasmtime.Linker(compiled.engine)
-        self._imports: list[Import] = []
-        i32, i64 = wasmtime.ValType.i32(), wasmtime.ValType.i64()
-        for name, parameters, results, function in (
-                ("get_many", 4, [], self._get_many),
-                ("put", 6, [], self._put),
-                ("remove", 4, [], self._remove),
-                ("compare_and_swap", 8, [], self._compare_and_swap),
-                ("list_keys", 4, [], self._list_keys),
-                ("fetch", 6, [], self._fetch),
-                ("pause", 2, [], self._pause),
-                ("now", 0, [i64], lambda: time.time_ns() // 1000),
-                ("random", 2, [], self._random),
-                ("log", 5, [], self._log)):
-            self._imports.append(Import(linker, "portail", name, function, wasmtime.FuncType([i32] * parameters, results)))
+        functions: dict[str, Callable[..., int | None]] = {
+            "fetch": self._fetch, "pause": self._pause, "now": lambda: time.time_ns() // 1000, "random": self._random, "log": self._log}
+        if isinstance(store, FolderStore):
+            functions |= {name: functools.partial(self._use_file, function) for name, function in store.imports().items()}
+            functions |= {"write": self._write, "wait": lambda milliseconds: time.sleep(milliseconds / 1000),
+                          "monotonic": lambda: time.monotonic_ns() // 1000}
+        else:
+            self._values = store
+            functions |= {"get_many": self._get_many, "put": self._put, "remove": self._remove, "compare_and_swap": self._compare_and_swap,
+                          "list_keys": self._list_keys}
+        self._imports = [Import(linker, each.module, each.name, functions[each.name], each.type) for each in compiled.module.imports
+                         if each.name in functions]
+        linker.define_unknown_imports_as_traps(compiled.module)  # those of the other kind of store
         exports = linker.instantiate(self._store, compiled.module).exports(self._store)
         self._memory = Memory(self._store, exports["memory"])
         self._exports = {name: Export(self._store, function) for name, function in exports.items() if name != "memory"}
@@ -87,9 +86,13 @@ class Portal:
         if (version := self._call("abi_version")) != ABI_VERSION:
             raise Fault(f"{path} has ABI version {version}; this package needs {ABI_VERSION}")
         given = [(name.encode(), value.encode()) for name, value in settings.items() if name.upper().startswith("PORTAIL_")]
-        self._portal = self._call("create", 1, *self._buffer(pairs(given)))
+        if isinstance(store, FolderStore):
+            name = store.name.encode(errors="surrogateescape")
+            self._portal = self._call("create_in_folder", 1, store.create, *self._buffer(name), *self._buffer(pairs(given)))
+        else:
+            self._portal = self._call("create", 1, *self._buffer(pairs(given)))
         if not self._portal:
-            raise Fault(self._memory.read(self._call("fault"), self._call("fault_size")).decode())
+            raise Fault(self._memory.read(self._call("fault"), self._call("fault_size")).decode(errors="surrogateescape"))
 
     def begin(self, flags: int, method: bytes, target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> "Request":
         """Returns a Request. `method`, `target` and the pairs `headers` are bytes, as received."""
@@ -166,7 +169,7 @@ class Portal:
         self._memory.write(pointer, data)
         return pointer, len(data)
 
-    # The imports. The store is synchronous, so each of its operations is completed before the import returns.
+    # The imports. Stores are synchronous, so each of their operations is completed before the import returns.
 
     def _complete(self, operation: int, work: Callable[[], tuple[int, bytes]]) -> None:
         try:
@@ -212,6 +215,16 @@ class Portal:
             return DONE, struct.pack("<I", len(keys)) + b"".join(map(text, keys))
         self._complete(operation, work)
 
+    def _use_file(self, function: Callable[..., int | None], _: int, path: int, path_size: int, *more: int) -> int:
+        try:
+            return function(self._memory, self._memory.read(path, path_size), *more) or 0
+        except OSError as fault:
+            return result_of(fault)
+
+    def _write(self, folder: int, operation: int, work: int, size: int) -> None:
+        status = self._call("write_in_folder", folder, *self._buffer(self._memory.read(work, size)))
+        self._call("complete", operation, status, 0, 0)
+
     def _fetch(self, _: int, operation: int, url: int, url_size: int, limit: int, milliseconds: int) -> None:
         location = self._memory.read(url, url_size).decode()
 
@@ -244,7 +257,7 @@ class Portal:
 
 
 class Management(Portal):
-    """The management interface over `store`, which also has `keys`. Serve it on an address of its own."""
+    """The management interface over `store`, a folder or a store that also has `keys`. Serve it on an address of its own."""
 
     _module = "portail-manage.wasm"
 

@@ -1,8 +1,8 @@
 """Calls between Python and a module, by wasmtime's C interface, which the package `wasmtime` carries.
 
 The package's own functions read the function's type at each call and convert by it, which takes many times as long as a step of the
-module. Here the parameters, unsigned numbers of 32 bits, are packed in the layout of the C interface, 16 bytes each. The global
-interpreter lock is held during a call: a step ends before another thread could run.
+module. Here the parameters, unsigned numbers of 32 or 64 bits, are packed in the layout of the C interface, 16 bytes each. The global
+interpreter lock is held during a call, except in imports that release it.
 
 This uses internals of the package; requirements.txt has its exact version.
 """
@@ -20,7 +20,8 @@ _library = ctypes.PyDLL(_ffi.dll._name)
 _address, _size = ctypes.c_void_p, ctypes.c_size_t
 _callback = ctypes.CFUNCTYPE(_address, _address, _address, _address, _size)
 _finalizer = ctypes.CFUNCTYPE(None, _address)
-_result, _long_result = struct.Struct("<I"), struct.Struct("<q")
+_result = struct.Struct("<I")
+_unsigned, _signed = {"i32": "I12x", "i64": "Q8x"}, {"i32": "i12x", "i64": "q8x"}
 
 
 def _of_library(name, result, *parameters):
@@ -36,23 +37,23 @@ _data = _of_library("wasmtime_memory_data", _address, _address, _address)
 _data_size = _of_library("wasmtime_memory_data_size", _size, _address, _address)
 
 
-def _parameters(function_type):
-    return struct.Struct("<" + "I12x" * len(function_type.params))
+def _layout(types, formats):
+    return struct.Struct("<" + "".join(formats[str(each)] for each in types))
 
 
 class Import:
-    """A Python function that the module imports; it may return a number of 64 bits. Must be kept as long as the module.
+    """A Python function that the module imports; a number that it returns is signed. Must be kept as long as the module.
 
     An exception ends the process: the state of the module would be undefined."""
 
     def __init__(self, linker, module, name, function, function_type):
-        parameters = _parameters(function_type)
+        parameters, result = _layout(function_type.params, _unsigned), _layout(function_type.results, _signed)
 
         def called(_, caller, values, count):
             try:
-                result = function(*parameters.unpack(ctypes.string_at(values, parameters.size)))
-                if result is not None:
-                    ctypes.memmove(values, _long_result.pack(result), _long_result.size)
+                returned = function(*parameters.unpack(ctypes.string_at(values, parameters.size)))
+                if result.size:
+                    ctypes.memmove(values, result.pack(returned), result.size)
             except BaseException:
                 traceback.print_exc()
                 os._exit(1)
@@ -63,12 +64,13 @@ class Import:
 
 
 class Export:
-    """An exported function; a call returns 0 if the function has no result. Not reentrant. If the module traps, the process ends: the
+    """An exported function; a call returns 0 if the function has no result. A call may be nested in another one of the same function: its
+    parameters are read at the beginning, its result is written at the end. One thread at a time. If the module traps, the process ends: the
     instance must not be used afterwards."""
 
     def __init__(self, store, function):
         self._references = store, function
-        self._parameters, self._returns = _parameters(function.type(store)), len(function.type(store).results) > 0
+        self._parameters, self._returns = _layout(function.type(store).params, _unsigned), len(function.type(store).results) > 0
         self._values = ctypes.create_string_buffer(max(self._parameters.size, 16))
         self._trap = _address()
         self._arguments = (ctypes.addressof(store._context().contents), ctypes.addressof(function._func),
@@ -97,8 +99,12 @@ class Memory:
         self._references = store, memory
         self._view = memoryview(b"")
 
+    def view(self, pointer, size):
+        """Valid until the next call into the module."""
+        return self._current_view()[pointer:pointer + size]
+
     def read(self, pointer, size):
-        return self._current_view()[pointer:pointer + size].tobytes()
+        return self.view(pointer, size).tobytes()
 
     def write(self, pointer, data):
         self._current_view()[pointer:pointer + len(data)] = data
