@@ -253,9 +253,6 @@ std::string& report() {
 
 using namespace portail::wasm;  // NOLINT(google-build-using-namespace): the exports have no namespace
 
-std::uint32_t portail_abi_version() { return PORTAIL_ABI_VERSION; }
-std::uint8_t* portail_allocate(std::uint32_t size) { return allocate_buffer(size); }
-void portail_release(std::uint8_t* buffer) { release_buffer(buffer); }
 std::uint32_t portail_create(std::uint32_t, std::uint8_t*, std::uint32_t) { return 0; }
 
 std::uint32_t portail_create_in_folder(std::uint32_t number, std::uint32_t, std::uint8_t* name, std::uint32_t name_size,

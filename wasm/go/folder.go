@@ -147,10 +147,6 @@ func resultOf(name string, size int, err error) int32 {
 	if errors.As(err, &of) {
 		err = of.Err
 	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		err = link.Err
-	}
 	fmt.Fprintf(os.Stderr, "store: %s: %v\n", name, err)
 	return fileFailed
 }

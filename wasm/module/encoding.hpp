@@ -63,6 +63,15 @@ inline void append_text(std::string& to, std::string_view text) {
   to.append(text);
 }
 
+// A text, or PORTAIL_ABSENT for nullopt.
+inline void append_value(std::string& to, std::optional<std::string_view> value) {
+  if (value) {
+    append_text(to, *value);
+  } else {
+    append_number(to, PORTAIL_ABSENT);
+  }
+}
+
 // Address and size of a text, as arguments of imports.
 inline const std::uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());

@@ -1,4 +1,4 @@
-// The exports, which wasm/abi/portail.h specifies.
+// The exports of portals, which wasm/abi/portail.h specifies.
 #include <functional>
 #include <memory>
 #include <string>
@@ -63,11 +63,6 @@ Result<OperationResult> result_of(std::uint32_t status, Buffer values) {
 }  // namespace portail::wasm
 
 using namespace portail::wasm;  // NOLINT(google-build-using-namespace): the exports have no namespace
-
-std::uint32_t portail_abi_version() { return PORTAIL_ABI_VERSION; }
-
-std::uint8_t* portail_allocate(std::uint32_t size) { return allocate_buffer(size); }
-void portail_release(std::uint8_t* buffer) { release_buffer(buffer); }
 
 std::uint32_t portail_create(std::uint32_t store, std::uint8_t* settings, std::uint32_t settings_size) {
   return create_portal(store, Buffer(settings, settings_size),

@@ -34,14 +34,6 @@ std::string work_of(Context& context, WorkKind kind, std::span<const Change> cha
   return work;
 }
 
-void append_value(std::string& work, Value value) {
-  if (value) {
-    append_text(work, *value);
-  } else {
-    append_number(work, PORTAIL_ABSENT);
-  }
-}
-
 void append_change(std::string& work, const Change& change) {
   append_text(work, change.key);
   append_value(work, change.value);
@@ -107,21 +99,22 @@ std::expected<std::unique_ptr<KeyValueStore>, std::string> open_host_folder(std:
                                                                             const std::string& name, bool create) {
   const int number = static_cast<int>(folder);
   const std::string remedy = "`portail import --store dir:" + name + " DOCUMENT` makes one there";
+  const auto failed = [&name](const char* what, FileError error) {
+    return std::unexpected(name + what + std::strerror(error.code));
+  };
   if (create) {
     const auto made = make_folder(number, "");
     if (!made && made.error().is_missing()) {
       return std::unexpected(name + " cannot be created: its parent folder does not exist: create it first");
     }
-    if (!made && !made.error().is_occupied()) {
-      return std::unexpected(name + " cannot be created: " + std::strerror(made.error().code));
-    }
+    if (!made && !made.error().is_occupied()) return failed(" cannot be created: ", made.error());
   }
   const auto found = stat_file(number, "");
-  if (!found) return std::unexpected(name + " cannot be read: " + std::strerror(found.error().code));
+  if (!found) return failed(" cannot be read: ", found.error());
   if (!*found) return std::unexpected(name + " does not exist: " + remedy);
   if ((*found)->kind != FileKind::folder) return std::unexpected(name + " is not a folder");
   const auto format = stat_file(number, std::string(format_key));
-  if (!format) return std::unexpected(name + " cannot be read: " + std::strerror(format.error().code));
+  if (!format) return failed(" cannot be read: ", format.error());
   if (!*format) {
     if (auto checked = check_is_store(number, name); !checked) return std::unexpected(checked.error());
     if (!create) return std::unexpected(name + " holds no portal: " + remedy);

@@ -155,22 +155,22 @@ public final class FolderStore {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
             return 0;
         } catch (FileSystemException fault) {
-            if (hasReasonOnly(fault) && isFolder(to)) {
-                if (!isFolder(from)) {
-                    return OTHER;
-                }
-                try (var entries = Files.newDirectoryStream(to)) {
-                    if (entries.iterator().hasNext()) {
-                        return OCCUPIED;
-                    }
-                }
-                Files.move(from, to, StandardCopyOption.ATOMIC_MOVE); // another writer has emptied it since
-                return 0;
+            if (!hasReasonOnly(fault) || !Files.exists(to, LinkOption.NOFOLLOW_LINKS)) {
+                throw fault;
             }
-            if (hasReasonOnly(fault) && isFolder(from) && Files.exists(to, LinkOption.NOFOLLOW_LINKS)) {
+            if (isFolder(from) != isFolder(to)) {
                 return OTHER;
             }
-            throw fault;
+            if (!isFolder(to)) {
+                throw fault;
+            }
+            try (var entries = Files.newDirectoryStream(to)) {
+                if (entries.iterator().hasNext()) {
+                    return OCCUPIED;
+                }
+            }
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE); // another writer has emptied it since
+            return 0;
         }
     }
 

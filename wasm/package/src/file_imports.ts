@@ -66,7 +66,8 @@ export function fileImports(folder: string, memory: () => Uint8Array, log: Log):
       return known ?? Failed.otherReason;
     }
   };
-  const isFolderAt = (at: string): boolean => at === folder || lstat(at)?.kind === Kind.folder;
+  // Undefined if there is no such file.
+  const kindAt = (at: string): number | undefined => (at === folder ? Kind.folder : lstat(at)?.kind);
 
   return {
     file_status: (_folder: number, at: number, atSize: number, status: number) =>
@@ -106,13 +107,13 @@ export function fileImports(folder: string, memory: () => Uint8Array, log: Log):
     file_remove: (_folder: number, at: number, atSize: number, isFolder: number) =>
       result(() => {
         const file = path(at, atSize);
-        if (!isFolder && isFolderAt(file)) return Failed.other; // Deno would remove an empty one
+        if (!isFolder && kindAt(file) === Kind.folder) return Failed.other; // Deno would remove an empty one
         return (isFolder ? fs.rmdirSync : fs.unlinkSync)(file);
       }),
     file_list: (_folder: number, at: number, atSize: number, pointer: number, size: number) =>
       result(() => {
         const listed = path(at, atSize);
-        if (!isFolderAt(listed) && lstat(listed)) return Failed.other; // a link would be followed
+        if ((kindAt(listed) ?? Kind.folder) !== Kind.folder) return Failed.other; // a link would be followed
         const names = Buffer.concat(fs.readdirSync(listed, { encoding: "buffer" }).flatMap((name) => [name, Buffer.of(0)]));
         if (names.length <= size) bytes(pointer, size).set(names);
         return names.length;
