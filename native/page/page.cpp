@@ -13,7 +13,7 @@
 #include "core/http/target.hpp"
 #include "core/http/transport.hpp"
 #include "core/json/writer.hpp"
-#include "core/page/files.hpp"
+#include "page/files.hpp"
 #include "native/http/content_coding.hpp"
 #include "native/page/local_request.hpp"
 

@@ -1,4 +1,4 @@
-// The native host's answers besides the interface: the portal's page (core/page) at `/`, its files below `/page/`, its
+// The native host's answers besides the interface: the portal's page at `/`, its files below `/page/`, its
 // settings, and the viewer at `/swagger`. Immutable; any thread.
 #pragma once
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "core/page"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "page"
 
 
 def main():

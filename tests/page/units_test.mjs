@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const packages = process.env.TEST_PAGE_PACKAGES;
-const source = fileURLToPath(new URL("../../core/page/source", import.meta.url));
+const source = fileURLToPath(new URL("../../page/source", import.meta.url));
 const { build } = createRequire(pathToFileURL(`${packages}/`))("esbuild");
 
 // The browser objects that the modules use when they are loaded.

@@ -1,6 +1,6 @@
 """What repeats the fields of the entities and the endpoints, from its source; reference.py compares and writes it.
 
-The description (description.py) is the source of ABP's model (abp.py), of the types of the page (core/page/source/service/types.ts), and
+The description (description.py) is the source of ABP's model (abp.py), of the types of the page (page/source/service/types.ts), and
 of "Resources" in docs/reference/contract.md. The tables of the entities (core/portal/records/fields.hpp), which the program field_rows
 prints, are the source of the scalar members of an import document in core/management/open_api.json. Standard library only.
 """
@@ -118,4 +118,4 @@ def put_after(properties, previous, name, schema):
 
 # Each returns the page, from its text and the tables of fields by the name of their schema.
 PAGES = {"core/api/documents/abp_modules.json": abp.modules, "core/api/documents/abp_types.json": abp.types,
-         "core/page/source/service/types.ts": page_types, "docs/reference/contract.md": resources, "core/management/open_api.json": management}
+         "page/source/service/types.ts": page_types, "docs/reference/contract.md": resources, "core/management/open_api.json": management}

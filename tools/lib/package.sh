@@ -13,7 +13,7 @@ build_npm_package() {
   log "building the npm package"
   rm -rf "$folder"/{src,dist,installed,page} "$folder"/*.tgz
   cp -r wasm/package/. LICENSE "$folder"
-  run node core/page/build.mjs build/page/node_modules "$folder/page"
+  run node page/build.mjs build/page/node_modules "$folder/page"
   cp "$folder/page/files.js" "$folder/src/page_files.js"
   cp fixtures/development.jsonl "$folder/src"
   render_pages "$folder" wasm/package/README.md=README.md

@@ -1,6 +1,6 @@
 # tools/dev format and lint. Sourced, never run.
 
-source_folders=(core edge native tests tools wasm)
+source_folders=(core edge native page tests tools wasm)
 
 sources() {
   local folders=()
@@ -38,7 +38,7 @@ command_lint() {
   tools/lib/clang_tidy_once.py --evict 30 "$TEST_LINT_CACHE"
   # Files that are compiled only for components or the plain module are checked with their compile commands.
   prepare_edge
-  run_clang_tidy clang '(core|native|tools)/.*' || faults=1
+  run_clang_tidy clang '(core|native|page|tools)/.*' || faults=1
   run_clang_tidy wasi 'edge/.*[.]cpp' || faults=1
   run_clang_tidy emscripten 'wasm/module/.*' -extra-arg=--target=wasm32-unknown-emscripten \
     -extra-arg=--sysroot=/usr/share/emscripten/cache/sysroot || faults=1

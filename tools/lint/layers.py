@@ -63,7 +63,7 @@ def check(layers, sources):
 
 
 def product_sources():
-    files = [file for directory in ("core", "native", "edge", "wasm") for file in sorted((CHECKOUT / directory).rglob("*"))]
+    files = [file for directory in ("core", "page", "native", "edge", "wasm") for file in sorted((CHECKOUT / directory).rglob("*"))]
     return {file.relative_to(CHECKOUT).as_posix(): file.read_text(encoding="utf-8") for file in files
             if SOURCE.search(file.name) and file.is_file() and "node_modules" not in file.parts}
 

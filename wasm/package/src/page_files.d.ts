@@ -1,4 +1,4 @@
-// What core/page/build.mjs makes of the portal's page.
+// What page/build.mjs makes of the portal's page.
 export interface PageFile {
   path: string;
   mediaType: string;

@@ -80,7 +80,7 @@ function sourceInCpp() {
   return `#include <array>
 #include <cstddef>
 
-#include "core/page/files.hpp"
+#include "page/files.hpp"
 
 namespace portail {
 namespace {
