@@ -1,5 +1,5 @@
 // An endpoint: the handler of one method of one route. It is called after the checks common to all routes
-// (core/service.cpp). Any thread.
+// (core/api/service.cpp). Any thread.
 #pragma once
 
 #include <string_view>

@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/audit/change_record.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/exchange/changes.hpp"
-#include "core/portal/audit/change_record.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

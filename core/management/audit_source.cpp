@@ -4,11 +4,11 @@
 #include <array>
 #include <utility>
 
+#include "core/audit/trail.hpp"
 #include "core/http/query.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/utf8.hpp"
 #include "core/management/answers.hpp"
-#include "core/portal/audit/trail.hpp"
 #include "core/portal/mail_object_id.hpp"
 
 namespace portail {

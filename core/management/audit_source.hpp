@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/exchange/audit_filter.hpp"
+#include "core/audit/audit_filter.hpp"
 #include "core/exchange/key_batches.hpp"
 #include "core/http/chunk_source.hpp"
 #include "core/management/call.hpp"

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "core/audit/change_record.hpp"
 #include "core/auth/caller.hpp"
 #include "core/auth/key_source.hpp"
 #include "core/base/context.hpp"
@@ -13,7 +14,6 @@
 #include "core/http/response.hpp"
 #include "core/management/host.hpp"
 #include "core/management/settings.hpp"
-#include "core/portal/audit/change_record.hpp"
 #include "core/storage/format.hpp"
 #include "core/storage/key_value_store.hpp"
 

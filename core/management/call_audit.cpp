@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "core/audit/audit_state.hpp"
 #include "core/json/writer.hpp"
-#include "core/portal/audit/audit_state.hpp"
 #include "core/portal/mail_object_id.hpp"
 #include "core/storage/format.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
+#include "core/audit/change_record.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
-#include "core/portal/audit/change_record.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

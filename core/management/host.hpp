@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
+#include "core/audit/change_record.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/management/spool.hpp"
-#include "core/portal/audit/change_record.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/audit/trail.hpp"
 #include "core/exchange/import.hpp"
 #include "core/exchange/report_json.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
@@ -18,7 +19,6 @@
 #include "core/management/last_import.hpp"
 #include "core/management/operation_deadlines.hpp"
 #include "core/management/template_deposit.hpp"
-#include "core/portal/audit/trail.hpp"
 #include "core/portal/template_file.hpp"
 
 namespace portail {

@@ -27,8 +27,8 @@ inline constexpr std::string_view configuration_key = "configuration";
 inline constexpr std::string_view grants_key = "droits";
 inline constexpr std::string_view stored_key_set_key = "config.jwks";
 inline constexpr std::string_view import_lock_key = "config.import-lock";  // core/management/stored_import_lock.hpp
-inline constexpr std::string_view audit_state_key = "config.audit";        // core/portal/audit/audit_state.hpp
-// A hash of its source follows (core/guest/fetched_keys.cpp).
+inline constexpr std::string_view audit_state_key = "config.audit";        // core/audit/audit_state.hpp
+// A hash of its source follows (core/webassembly/fetched_keys.cpp).
 inline constexpr std::string_view fetched_key_set_prefix = "config.fetched-jwks.";
 
 // The prefix of all keys of a kind, for scans.
@@ -44,7 +44,7 @@ inline constexpr std::string_view audit_prefix = "audit.";  // core/storage/audi
 inline constexpr std::string_view config_prefix = "config.";
 
 // Returns whether the key is none of the portal's data, or reading changes it: what a person has seen, the audit, key
-// sets and locks. Such keys have no revision (core/files/revision.hpp): each read reads their current value.
+// sets and locks. Such keys have no revision (core/storage/folder/revision.hpp): each read reads their current value.
 bool is_volatile_key(std::string_view key);
 
 // Identifiers (`id`, `number`, `sub`) are the raw bytes, of any length. Data that is too large for one value has

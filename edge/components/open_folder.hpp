@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/files/folder_store.hpp"
+#include "core/storage/folder/folder_store.hpp"
 
 namespace portail::edge {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/guest/http_client.hpp"
+#include "core/webassembly/http_client.hpp"
 
 namespace portail::edge {
 

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "core/guest/management_portal.hpp"
+#include "core/webassembly/management_portal.hpp"
 #include "edge/http/client.hpp"
 #include "edge/portal/portal.hpp"
 #include "edge/portal/start_warnings.hpp"

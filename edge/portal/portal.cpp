@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/guest/portal.hpp"
+#include "core/webassembly/portal.hpp"
 #include "edge/http/client.hpp"
 #include "edge/portal/start_warnings.hpp"
 #include "edge/portal/unavailable.hpp"

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "core/guest/portal.hpp"
-#include "core/guest/settings.hpp"
 #include "core/storage/format_checking_store.hpp"
+#include "core/webassembly/portal.hpp"
+#include "core/webassembly/settings.hpp"
 #include "edge/http/make_handler.hpp"
 
 namespace portail::edge {

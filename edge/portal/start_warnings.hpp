@@ -10,8 +10,8 @@
 #include <wasi/libc-environ.h>
 
 #include "core/http/handler.hpp"
-#include "core/settings_table.hpp"
-#include "core/variable_check.hpp"
+#include "core/settings/table.hpp"
+#include "core/settings/variable_check.hpp"
 
 namespace portail::edge {
 

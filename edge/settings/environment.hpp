@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "core/guest/settings.hpp"
+#include "core/webassembly/settings.hpp"
 
 namespace portail::edge {
 

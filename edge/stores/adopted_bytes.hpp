@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/guest/bucket_store.hpp"
+#include "core/webassembly/bucket_store.hpp"
 
 namespace portail::edge {
 

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/setting_name.hpp"
+#include "core/settings/setting_name.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/setting_values.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/exchange/person.hpp"
+#include "core/privacy/person.hpp"
 
 #include <cstdint>
 #include <memory>

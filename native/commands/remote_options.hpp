@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "native/command_line/command_line.hpp"
-#include "native/remote/management_client.hpp"
+#include "native/portal_client/management_client.hpp"
 
 namespace portail {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 
 namespace portail {
 

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 
 namespace portail {
 

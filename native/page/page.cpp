@@ -13,9 +13,9 @@
 #include "core/http/target.hpp"
 #include "core/http/transport.hpp"
 #include "core/json/writer.hpp"
-#include "page/files.hpp"
 #include "native/http/content_coding.hpp"
 #include "native/page/local_request.hpp"
+#include "page/files.hpp"
 
 namespace portail {
 namespace {

@@ -1,8 +1,8 @@
 // Answers of the host itself, to input that never reaches the core. Any thread.
 #pragma once
 
-#include "core/files/descriptor.hpp"
 #include "core/http/response.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/http/request_head.hpp"
 #include "native/server/connection.hpp"
 

@@ -12,7 +12,7 @@
 
 #include <sys/epoll.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/server/fair_queue.hpp"
 
 namespace portail::server {

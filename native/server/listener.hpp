@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 
 namespace portail::server {
 

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "core/base/request_suspension.hpp"
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/connection.hpp"

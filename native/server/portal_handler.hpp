@@ -1,7 +1,7 @@
 // The request handler of the portal: answers requests for the page, and passes all others to the core.
 #pragma once
 
-#include "core/service.hpp"
+#include "core/api/service.hpp"
 #include "native/page/page.hpp"
 #include "native/server/request_handler.hpp"
 

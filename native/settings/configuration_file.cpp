@@ -8,7 +8,7 @@
 
 #include <toml++/toml.hpp>
 
-#include "core/suggested_setting.hpp"
+#include "core/settings/suggested_setting.hpp"
 #include "native/system/small_file.hpp"
 
 namespace portail {

@@ -1,7 +1,7 @@
 #include "native/settings/durations.hpp"
 
-#include "core/setting.hpp"
-#include "core/settings_check.hpp"
+#include "core/settings/setting.hpp"
+#include "core/settings/settings_check.hpp"
 
 namespace portail {
 namespace {

@@ -8,7 +8,7 @@
 
 namespace portail {
 
-// The units that core/settings_check.hpp reads.
+// The units that core/settings/settings_check.hpp reads.
 inline constexpr std::string_view time_units = "ms, s, min, h or d";
 
 // The explanation of durations in the help and the manual.

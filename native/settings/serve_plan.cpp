@@ -6,7 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/http/url.hpp"
-#include "core/settings_check.hpp"
+#include "core/settings/settings_check.hpp"
 #include "native/server/listener.hpp"
 #include "native/settings/page_settings.hpp"
 

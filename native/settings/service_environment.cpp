@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "core/base/text.hpp"
-#include "core/setting_name.hpp"
-#include "core/settings_table.hpp"
-#include "core/variable_check.hpp"
+#include "core/settings/setting_name.hpp"
+#include "core/settings/table.hpp"
+#include "core/settings/variable_check.hpp"
 #include "native/settings/configuration_file.hpp"
 #include "native/system/small_file.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/settings_check.hpp"
+#include "core/settings/settings_check.hpp"
 #include "native/settings/durations.hpp"
 
 namespace portail {

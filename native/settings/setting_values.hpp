@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/setting_name.hpp"
-#include "core/settings_table.hpp"
+#include "core/settings/setting_name.hpp"
+#include "core/settings/table.hpp"
 #include "native/settings/fault.hpp"
 
 namespace portail {

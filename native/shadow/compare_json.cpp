@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/text.hpp"
-#include "core/exchange/document/values.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
+#include "core/portal/values.hpp"
 #include "native/shadow/decimal.hpp"
 
 namespace portail::shadow {

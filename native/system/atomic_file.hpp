@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 
 namespace portail {
 

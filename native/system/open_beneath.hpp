@@ -5,7 +5,7 @@
 #include <expected>
 #include <string_view>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 
 namespace portail {
 

@@ -4,7 +4,7 @@
 #include <expected>
 #include <string>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 
 namespace portail {
 

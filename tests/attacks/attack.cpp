@@ -3,9 +3,9 @@
 #include <array>
 #include <cstddef>
 
+#include "core/api/service.hpp"
 #include "core/auth/base64url.hpp"
 #include "core/crypto/sign.hpp"
-#include "core/service.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"

@@ -20,7 +20,7 @@ from contract_rows import rows_of_page  # noqa: E402
 MADE = {"build", ".root", ".portail", ".git", "node_modules", "__pycache__", "corpus"}  # not the project's own text
 SOURCES = {".cpp", ".hpp", ".h", ".c", ".py", ".sh", ".cmake", ".txt", ".md", ".mjs", ".js", ".ts", ".go", ".rs", ".java", ".wit",
            ".html", ".css", ".service", ".conf", ".toml", ""}
-FOLDERS = "core|native|edge|wasm|page|tests|tools|docs|fixtures|cmake"
+FOLDERS = "core|native|edge|wasm|page/source|tests|tools|docs|fixtures|cmake"
 
 CITATION = re.compile(r'((?:[\w.-]+/)*[\w.-]+\.md)\)?((?:,| and) "[^"]+")((?:(?:,| and) "[^"]+")*)')
 PATH = re.compile(rf"(?<![\w./{{}}$*-])(?:{FOLDERS})/[\w./-]*\.(?:md|hpp|cpp|h|c|py|sh|mjs|js|ts|go|rs|java|cmake|txt|json)\b")

@@ -19,7 +19,7 @@ endforeach()
 
 function(portail_store_suite name)
   portail_component(host-${name} hosts/${name}_host.cpp
-    LIBRARIES bindings_${name}-host portail_files DESCRIPTION "A host's buckets")
+    LIBRARIES bindings_${name}-host portail_folder DESCRIPTION "A host's buckets")
   portail_component(suite-${name} suite_main.cpp suite_${name}.cpp
     LIBRARIES store_suite store_faults store_conformance bindings_store-suite portail_${name}_store bindings_${name} DESCRIPTION "Conformance suite")
   portail_composition(suite-${name}-composed suite-${name} host-${name})
@@ -36,7 +36,7 @@ portail_composition(portail-wasi-keyvalue-composed portail-wasi-keyvalue host-ke
 portail_composition(portail-spin-p2-composed portail-spin-p2 host-keyvalue2 host-config-draft)
 
 portail_component(host-spin hosts/spin_host.cpp
-  LIBRARIES bindings_spin-host portail_files DESCRIPTION "A host's stores")
+  LIBRARIES bindings_spin-host portail_folder DESCRIPTION "A host's stores")
 portail_component(suite-spin suite_spin.cpp suite_request.cpp
   LIBRARIES store_suite store_faults store_conformance portail_edge_http3 bindings_http3 portail_spin_store bindings_spin bindings_keyvalue2
   DESCRIPTION "Conformance suite")

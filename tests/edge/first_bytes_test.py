@@ -25,7 +25,7 @@ from needed import missing  # noqa: E402
 from portal import clean_environment  # noqa: E402
 
 TRACE = "wasmtime::runtime::component::concurrent=trace,wasmtime_wasi_http=trace,wasmtime_wasi_io=trace"
-FIRST_PIECE = 32 * 1024  # bytes of a streamed body, at least (core/guest/serve_request.cpp)
+FIRST_PIECE = 32 * 1024  # bytes of a streamed body, at least (core/webassembly/serve_request.cpp)
 REQUESTS = 2  # of an instance: the store suspends the first
 LARGE = 900  # mail object whose template file is streamed
 WITH_BODY = [

@@ -40,7 +40,7 @@ struct LoggedStore {
 
   std::unique_ptr<KeyValueStore> store = open_store_of_suite();
   CollectingLog log;
-  TestContext test;
+  CountingContext test;
   Context context{test.clock, test.random, log, test.frames};
 };
 

@@ -9,12 +9,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/files/descriptor.hpp"
-#include "core/files/folder_store.hpp"
+#include "core/storage/folder/descriptor.hpp"
+#include "core/storage/folder/folder_store.hpp"
 #include "edge/stores/folder/asynchronous_revision.hpp"
 #include "tests/edge/store_suite.hpp"
 #include "tests/edge/suite_request.hpp"
-#include "tests/unit/storage/test_context.hpp"
+#include "tests/support/counting_context.hpp"
 
 namespace portail {
 namespace {
@@ -50,7 +50,7 @@ struct StoredValue {
   }
 
   std::unique_ptr<FolderStore> store = open_folder();
-  TestContext test;
+  CountingContext test;
 };
 
 TEST(AsynchronousRevision, LetsReadersUseCachedValuesUntilTheNextWrite) {
@@ -63,7 +63,7 @@ TEST(AsynchronousRevision, LetsReadersUseCachedValuesUntilTheNextWrite) {
 }
 
 TEST(AsynchronousRevision, OfAFolderThatTheHostHasNotOpenedIsMissing) {
-  TestContext test;
+  CountingContext test;
   edge::AsynchronousRevision revisions("/elsewhere");
   const auto revision = run_waiting(revisions.read(test.context));
   ASSERT_TRUE(revision);

@@ -17,7 +17,7 @@ namespace {
 TEST(EdgeStoreFaults, OfAHostThatReturnsAnotherKeyAreNoAbsence) {
   const auto store = open_store_of_suite();
   CollectingLog log;
-  TestContext test;
+  CountingContext test;
   Context context{test.clock, test.random, log, test.frames};
   const std::vector<Change> changes = {{"misnamed", "v"}, {"k", "v"}};
   ASSERT_TRUE(run_ready(store->write(context, changes)));

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/fetch/fetch.hpp"
 #include "tests/stores/loopback_listener.hpp"
 

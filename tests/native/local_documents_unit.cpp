@@ -8,7 +8,7 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/keys/local_documents.hpp"
 #include "tests/stores/temporary_folder.hpp"
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/system/log_writer.hpp"
 
 namespace portail {

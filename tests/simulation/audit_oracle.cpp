@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "core/audit/verification.hpp"
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
-#include "core/portal/audit/verification.hpp"
 #include "tests/simulation/json_elements.hpp"
 #include "tests/simulation/step_clock.hpp"
 #include "tests/support/test_context.hpp"

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/audit/trail.hpp"
 #include "core/json/reader.hpp"
-#include "core/portal/audit/trail.hpp"
 #include "tests/support/test_context.hpp"
 
 namespace portail::simulation {

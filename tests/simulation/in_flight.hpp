@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/api/answer_cache.hpp"
+#include "core/api/service.hpp"
 #include "core/auth/token_cache.hpp"
-#include "core/service.hpp"
 #include "core/storage/edition_store.hpp"
 #include "tests/simulation/simulation.hpp"
 #include "tests/simulation/step_clock.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/service.hpp"
+#include "core/api/service.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/simulation/audit_oracle.hpp"
 #include "tests/simulation/import_runner.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/service.hpp"
+#include "core/api/service.hpp"
 #include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"

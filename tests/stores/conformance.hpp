@@ -22,7 +22,7 @@
 #include <gtest/gtest.h>
 
 #include "core/storage/key_value_store.hpp"
-#include "tests/unit/storage/test_context.hpp"
+#include "tests/support/counting_context.hpp"
 
 namespace portail {
 
@@ -66,7 +66,7 @@ class StoreClient {
 
  private:
   KeyValueStore& store_;
-  TestContext test_;
+  CountingContext test_;
 };
 
 class StoreConformance : public testing::TestWithParam<StoreFactory> {

@@ -15,8 +15,8 @@
 
 #include <fcntl.h>
 
-#include "core/files/folder_store.hpp"
-#include "core/files/folder_writer.hpp"
+#include "core/storage/folder/folder_store.hpp"
+#include "core/storage/folder/folder_writer.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/counting.hpp"
 
@@ -31,7 +31,7 @@ int failed(std::string_view why) {
 
 int hold(const std::vector<std::string>& arguments) {
   const Descriptor folder(::open(arguments.at(2).c_str(), O_RDONLY | O_DIRECTORY));
-  TestContext test;
+  CountingContext test;
   const Change change{arguments.at(3), std::string_view(arguments.at(4))};
   FolderWriter writer(folder.number());
   if (!writer.stage(std::span(&change, 1))) return failed("not staged");

@@ -19,8 +19,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "core/files/folder_store.hpp"
-#include "core/files/revision.hpp"
+#include "core/storage/folder/folder_store.hpp"
+#include "core/storage/folder/revision.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/process.hpp"
 #include "tests/stores/temporary_folder.hpp"

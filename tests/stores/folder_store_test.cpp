@@ -1,5 +1,5 @@
 // Tests of the store with one file for each key. All of them also run as wasm.
-#include "core/files/folder_store.hpp"
+#include "core/storage/folder/folder_store.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/files/file_names.hpp"
-#include "core/files/primitives.hpp"
+#include "core/storage/folder/file_names.hpp"
+#include "core/storage/folder/primitives.hpp"
 #include "core/storage/forwarding_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/portable_folder.hpp"

@@ -8,7 +8,7 @@
 
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/memory_store.hpp"
-#include "tests/unit/storage/test_context.hpp"
+#include "tests/support/counting_context.hpp"
 
 namespace portail {
 namespace {
@@ -25,7 +25,7 @@ struct Revalidated {
     return run_ready((*session)->get(test.context, std::span(&key, 1), std::span(&value, 1)));
   }
 
-  TestContext test;
+  CountingContext test;
   MemoryStore memory;
   FormatRevalidatingStore store{memory, false};
 };
@@ -65,7 +65,7 @@ class WithoutSnapshots final : public ForwardingStore {
 };
 
 TEST(FormatRevalidatingStore, RefusesAStoreThatIsEmptiedDuringASession) {
-  TestContext test;
+  CountingContext test;
   MemoryStore memory;
   WithoutSnapshots target(memory);
   FormatRevalidatingStore store(target, true);

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/stores/lmdb/lmdb_file.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"

@@ -19,8 +19,8 @@
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/process.hpp"
 #include "tests/stores/temporary_folder.hpp"
+#include "tests/support/counting_context.hpp"
 #include "tests/support/fixed_clock.hpp"
-#include "tests/unit/storage/test_context.hpp"
 
 namespace portail {
 namespace {
@@ -149,7 +149,7 @@ TEST_F(LmdbProcesses, ClearTheSlotOfADeadReaderWhenTheyOpenTheStore) {
 
 TEST_F(LmdbProcesses, ClearTheSlotOfADeadReaderInOneWriteAMinute) {
   const auto store = open();
-  TestContext test;
+  CountingContext test;
   FixedClock clock;
   Context context{clock, test.random, test.log, test.frames};
   const Change change{.key = "k", .value = "v"};

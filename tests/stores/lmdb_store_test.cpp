@@ -28,8 +28,8 @@
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/temporary_folder.hpp"
 #include "tests/support/collecting_log.hpp"
+#include "tests/support/counting_context.hpp"
 #include "tests/support/fixed_clock.hpp"
-#include "tests/unit/storage/test_context.hpp"
 
 namespace portail {
 namespace {
@@ -141,7 +141,7 @@ TEST(LmdbStore, ChecksItsPathOnceASecondAndAtEachWrite) {
   const TemporaryFolder folder;
   const auto store = open_or_abort(folder.path(), {.create = true});
   const auto file = folder.path() / "data.mdb";
-  TestContext test;
+  CountingContext test;
   FixedClock clock;
   CollectingLog log;
   Context context{clock, test.random, log, test.frames};
@@ -286,7 +286,7 @@ TEST(LmdbStore, ReleasesThePagesThatAScanHasRead) {
         return true;
       }
     } counted;
-    TestContext test;
+    CountingContext test;
     EXPECT_TRUE(run_ready(store->scan(test.context, "k", counted)));
     EXPECT_EQ(counted.bytes, count * max_value_size);
     const std::size_t after = resident_file_bytes();

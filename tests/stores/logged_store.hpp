@@ -57,7 +57,7 @@ class LoggedStore {
   CollectingLog log;
 
  private:
-  TestContext test_;
+  CountingContext test_;
 
  public:
   std::unique_ptr<KeyValueStore> store;

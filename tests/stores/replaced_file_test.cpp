@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <wasi/api.h>
 
-#include "core/files/folder_store.hpp"
+#include "core/storage/folder/folder_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/portable_folder.hpp"
 

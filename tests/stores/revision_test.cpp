@@ -1,5 +1,5 @@
 // The revision of a folder: what moves it, and when cached values are used. All tests also run as wasm.
-#include "core/files/revision.hpp"
+#include "core/storage/folder/revision.hpp"
 
 #include <array>
 #include <cerrno>
@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/files/folder_store.hpp"
-#include "core/files/folder_writer.hpp"
-#include "core/files/primitives.hpp"
+#include "core/storage/folder/folder_store.hpp"
+#include "core/storage/folder/folder_writer.hpp"
+#include "core/storage/folder/primitives.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/portable_folder.hpp"
 
@@ -40,7 +40,7 @@ class FolderRevision : public testing::Test {
 
   // The writer acquires the lease with these changes. It is suspended then: other writers of the test may revoke it.
   void acquire(FolderWriter& writer, std::span<const Change> changes) {
-    TestContext test;
+    CountingContext test;
     ASSERT_TRUE(writer.stage(changes));
     ASSERT_TRUE(writer.acquire_lease(test.context, 5s));
   }

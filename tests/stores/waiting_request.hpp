@@ -15,7 +15,7 @@
 #include "core/base/request_suspension.hpp"
 #include "core/base/task.hpp"
 #include "core/storage/key_value_store.hpp"
-#include "tests/unit/storage/test_context.hpp"
+#include "tests/support/counting_context.hpp"
 
 namespace portail {
 
@@ -78,7 +78,7 @@ struct WaitingRequest {
   }
 
   SingleThreadHost::Suspension suspension;
-  TestContext test;
+  CountingContext test;
   Context& context = test.context;
 };
 

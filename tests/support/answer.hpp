@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/api/service.hpp"
 #include "core/base/text.hpp"
 #include "core/http/response.hpp"
-#include "core/service.hpp"
 
 namespace portail {
 

@@ -1,4 +1,4 @@
-"""Changes of a folder's files as its writers make them (core/files/revision.hpp). Standard library only."""
+"""Changes of a folder's files as its writers make them (core/storage/folder/revision.hpp). Standard library only."""
 
 import contextlib
 import os

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/guest/http_client.hpp"
+#include "core/webassembly/http_client.hpp"
 #include "tests/support/fixed_clock.hpp"
 
 namespace portail {

@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "core/base/context.hpp"
-#include "core/files/file_names.hpp"
-#include "core/files/folder_writer.hpp"
-#include "core/files/primitives.hpp"
-#include "core/files/revision.hpp"
-#include "core/files/value_reader.hpp"
+#include "core/storage/folder/file_names.hpp"
+#include "core/storage/folder/folder_writer.hpp"
+#include "core/storage/folder/primitives.hpp"
+#include "core/storage/folder/revision.hpp"
+#include "core/storage/folder/value_reader.hpp"
 #include "wasm/abi/portail.h"
 #include "wasm/module/buffer.hpp"
 #include "wasm/module/encoding.hpp"

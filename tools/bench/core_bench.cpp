@@ -18,12 +18,12 @@
 #include <sodium.h>
 
 #include "core/api/answer_cache.hpp"
+#include "core/api/service.hpp"
 #include "core/auth/authenticator.hpp"
 #include "core/auth/key_generator.hpp"
 #include "core/auth/token.hpp"
 #include "core/auth/token_cache.hpp"
 #include "core/auth/token_signer.hpp"
-#include "core/service.hpp"
 #include "tests/support/seeded_random.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/service.hpp"
+#include "core/api/service.hpp"
 #include "core/storage/memory_store.hpp"
 
 namespace portail {

@@ -11,11 +11,11 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ["core/**/*.[ch]pp", "native/**/*.[ch]pp", "edge/**/*.[ch]pp", "wasm/**/*.[ch]pp", "wasm/package/src/**/*.ts"]
 # Their warnings become error messages of commands, not log lines.
-OF_COMMANDS = {"native/commands/import_files.cpp"}
+OF_COMMANDS = {"native/import/import_files.cpp"}
 SERVER, COMPONENTS, PACKAGE = "server", "components", "package"
 # The most specific first.
 HOSTS = {
-    "core/guest/": (COMPONENTS, PACKAGE),
+    "core/webassembly/": (COMPONENTS, PACKAGE),
     "core/": (SERVER, COMPONENTS, PACKAGE),
     "native/": (SERVER,),
     "edge/": (COMPONENTS,),

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "core/api/service.hpp"
 #include "core/exchange/import_text.hpp"
-#include "core/service.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"

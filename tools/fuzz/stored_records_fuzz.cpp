@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "core/audit/record_hash.hpp"
+#include "core/audit/trail.hpp"
+#include "core/audit/verification.hpp"
 #include "core/json/utf8.hpp"
-#include "core/portal/audit/record_hash.hpp"
-#include "core/portal/audit/trail.hpp"
-#include "core/portal/audit/verification.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/bundle_index.hpp"
 #include "core/portal/records/catalogue.hpp"

@@ -126,7 +126,7 @@ check_core() {
     '^[^"/]*(\bthrow |\btry \{|\bcatch \(|thread_local|std::(regex|format|filesystem|thread)|getenv\(|system_clock::now)' core || status=1
   expect_no_output "the core must not include:" grep -rnE --include='*.?pp' \
     '#include <(iostream|regex|format|filesystem|thread|fstream)>' core || status=1
-  expect_no_output "only core/files may use files:" grep -rnE --include='*.?pp' --exclude-dir=files \
+  expect_no_output "only core/storage/folder may use files:" grep -rnE --include='*.?pp' --exclude-dir=folder \
     '#include <(fcntl|unistd|dirent|poll|sys/[a-z]+|netinet/[a-z]+)[.]h>' core || status=1
   return "$status"
 }

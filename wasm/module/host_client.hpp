@@ -1,7 +1,7 @@
 // The HTTP client of the module's host, by the imports fetch and pause.
 #pragma once
 
-#include "core/guest/http_client.hpp"
+#include "core/webassembly/http_client.hpp"
 #include "wasm/module/work.hpp"
 
 namespace portail::wasm {

@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <memory>
 
-#include "core/files/primitives.hpp"
-#include "core/files/value_reader.hpp"
+#include "core/storage/folder/primitives.hpp"
+#include "core/storage/folder/value_reader.hpp"
 #include "wasm/abi/portail.h"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/heap.hpp"

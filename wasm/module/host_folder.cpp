@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/files/folder_check.hpp"
-#include "core/files/folder_store.hpp"
-#include "core/files/primitives.hpp"
+#include "core/storage/folder/folder_check.hpp"
+#include "core/storage/folder/folder_store.hpp"
+#include "core/storage/folder/primitives.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/limits.hpp"
 #include "wasm/abi/portail.h"

@@ -1,4 +1,4 @@
-// A store in a folder of the host (wasm/abi/portail.h, "Folders"): core/files over the imports of files.
+// A store in a folder of the host (wasm/abi/portail.h, "Folders"): core/storage/folder over the imports of files.
 #pragma once
 
 #include <cstdint>

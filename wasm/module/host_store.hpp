@@ -1,7 +1,7 @@
 // A store by the module's imports. The host's store determines whether a swap is atomic.
 #pragma once
 
-#include "core/guest/bucket_store.hpp"
+#include "core/webassembly/bucket_store.hpp"
 
 namespace portail::wasm {
 

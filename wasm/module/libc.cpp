@@ -46,7 +46,7 @@ char* strerror(int code) {
                           : failed;
 }
 
-// Of core/files' descriptors, which are the host's numbers of its folders.
+// Of the descriptors of core/storage/folder, which are the host's numbers of its folders.
 int close(int) { return 0; }
 
 // simdjson reads a variable of its own.

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "core/guest/http_client.hpp"
-#include "core/guest/settings.hpp"
 #include "core/http/handler.hpp"
 #include "core/storage/key_value_store.hpp"
+#include "core/webassembly/http_client.hpp"
+#include "core/webassembly/settings.hpp"
 
 namespace portail::wasm {
 

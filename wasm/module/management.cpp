@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "core/guest/management_portal.hpp"
+#include "core/webassembly/management_portal.hpp"
 #include "wasm/module/make_portal.hpp"
 
 namespace portail::wasm {

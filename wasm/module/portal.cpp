@@ -1,4 +1,4 @@
-#include "core/guest/portal.hpp"
+#include "core/webassembly/portal.hpp"
 
 #include <utility>
 

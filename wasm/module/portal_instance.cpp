@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/settings_table.hpp"
-#include "core/variable_check.hpp"
+#include "core/settings/table.hpp"
+#include "core/settings/variable_check.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/heap.hpp"
 #include "wasm/module/make_portal.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/frame_arena.hpp"
-#include "core/guest/serve_request.hpp"
+#include "core/webassembly/serve_request.hpp"
 #include "wasm/abi/portail.h"
 #include "wasm/module/heads.hpp"
 #include "wasm/module/portal_instance.hpp"

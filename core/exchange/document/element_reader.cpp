@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/exchange/document/values.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/portal/records/bundle.hpp"
+#include "core/portal/values.hpp"
 
 namespace portail {
 namespace {

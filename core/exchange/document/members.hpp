@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "core/exchange/document/faults.hpp"
-#include "core/exchange/document/values.hpp"
 #include "core/json/reader.hpp"
 #include "core/portal/records/fields.hpp"
+#include "core/portal/values.hpp"
 
 namespace portail {
 

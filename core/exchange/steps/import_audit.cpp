@@ -6,11 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "core/audit/record_hash.hpp"
 #include "core/base/hexadecimal.hpp"
 #include "core/base/utc_text.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"
-#include "core/portal/audit/record_hash.hpp"
 #include "core/portal/records/lines.hpp"
 
 namespace portail {

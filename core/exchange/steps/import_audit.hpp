@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/audit/change_record.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/exchange/import.hpp"
 #include "core/exchange/steps/commit.hpp"
-#include "core/portal/audit/change_record.hpp"
 #include "core/storage/edition.hpp"
 
 namespace portail {

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-#include "core/guest/serve_request.hpp"
+#include "core/webassembly/serve_request.hpp"
 #include "edge/http/instance.hpp"
 #include "edge/http/p2/resources.hpp"
 #include "edge/http/p2/timer.hpp"

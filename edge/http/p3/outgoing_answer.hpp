@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "core/guest/serve_request.hpp"
+#include "core/webassembly/serve_request.hpp"
 #include "edge/async/events.hpp"
 #include "edge/http/instance.hpp"
 #include "edge/http/p3/future_writer.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/files/file_names.hpp"
+#include "core/storage/folder/file_names.hpp"
 #include "edge/async/events.hpp"
 #include "edge/host/lists.hpp"
 

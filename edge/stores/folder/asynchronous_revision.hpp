@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "bindings/folder/folder.h"
-#include "core/files/revision.hpp"
+#include "core/storage/folder/revision.hpp"
 #include "edge/host/owned.hpp"
 
 namespace portail::edge {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/guest/bucket_store.hpp"
+#include "core/webassembly/bucket_store.hpp"
 #include "edge/host/lists.hpp"
 #include "edge/host/owned.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "bindings/spin/spin.h"
-#include "core/guest/bucket_store.hpp"
+#include "core/webassembly/bucket_store.hpp"
 #include "edge/host/owned.hpp"
 #include "edge/stores/keyvalue/keyvalue2_store.hpp"
 

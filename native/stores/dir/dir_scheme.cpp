@@ -10,8 +10,8 @@
 
 #include <sys/stat.h>
 
-#include "core/files/file_names.hpp"
-#include "core/files/folder_store.hpp"
+#include "core/storage/folder/file_names.hpp"
+#include "core/storage/folder/folder_store.hpp"
 #include "core/storage/key.hpp"
 #include "native/stores/dir/dir_store.hpp"
 #include "native/stores/folder_import_lock.hpp"

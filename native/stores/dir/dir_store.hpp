@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/files/folder_store.hpp"
+#include "core/storage/folder/folder_store.hpp"
 #include "core/storage/forwarding_store.hpp"
 #include "native/stores/opened_file.hpp"
 #include "native/stores/replacement_check.hpp"

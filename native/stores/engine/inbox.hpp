@@ -9,7 +9,7 @@
 
 #include <sys/eventfd.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/stores/pool_counts.hpp"
 
 namespace portail::engine {

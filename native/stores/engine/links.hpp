@@ -18,7 +18,7 @@
 
 #include <sys/epoll.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 
 namespace portail::engine {
 

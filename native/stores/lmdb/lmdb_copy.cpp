@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "native/system/folder_owner.hpp"

@@ -15,7 +15,7 @@
 
 #include <lmdb.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/stores/opened_file.hpp"
 
 namespace portail::lmdb {

@@ -12,7 +12,7 @@
 
 #include <fcntl.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/stores/postgres/postgres_table.hpp"
 
 namespace portail::postgres {

@@ -16,7 +16,7 @@
 
 #include <fcntl.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "core/storage/limits.hpp"
 #include "native/system/folder_owner.hpp"
 

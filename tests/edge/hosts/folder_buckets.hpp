@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/files/folder_store.hpp"
-#include "tests/unit/storage/test_context.hpp"
+#include "core/storage/folder/folder_store.hpp"
+#include "tests/support/counting_context.hpp"
 
 namespace portail {
 
@@ -75,7 +75,7 @@ class FolderBucket {
     }
     void record(std::string_view) override {}
   } log_;
-  TestContext test_;
+  CountingContext test_;
   Context context_{test_.clock, test_.random, log_, test_.frames};
 };
 

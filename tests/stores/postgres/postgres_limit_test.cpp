@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "core/files/descriptor.hpp"
+#include "core/storage/folder/descriptor.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "tests/stores/loopback_listener.hpp"
 

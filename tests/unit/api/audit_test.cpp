@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/portal/audit/trail.hpp"
+#include "core/audit/trail.hpp"
 #include "tests/unit/api/portal_test.hpp"
 
 namespace portail {

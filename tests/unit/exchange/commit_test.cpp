@@ -28,7 +28,7 @@ class RecordingStore final : public ForwardingStore {
 
 class Commits : public testing::Test {
  protected:
-  TestContext test;
+  CountingContext test;
   MemoryStore memory;
   RecordingStore store{memory};
 };

@@ -12,17 +12,17 @@
 
 #include <gtest/gtest.h>
 
+#include "core/audit/trail.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/exchange/export.hpp"
 #include "core/exchange/import.hpp"
-#include "core/portal/audit/trail.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/edition.hpp"
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/memory_store.hpp"
+#include "tests/support/counting_context.hpp"
 #include "tests/support/sample_bundle.hpp"
-#include "tests/unit/storage/test_context.hpp"
 
 namespace portail {
 
@@ -63,7 +63,7 @@ struct TextInput : ImportInput {
 using Contents = std::map<std::string, std::string, std::less<>>;
 
 struct Portal {
-  TestContext test;
+  CountingContext test;
   MemoryStore memory;
 
   Result<ImportReport> import(TextInput& input, const ImportOptions& options = {}, KeyValueStore* store = nullptr) {

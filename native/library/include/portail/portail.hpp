@@ -8,14 +8,14 @@
 #pragma once
 
 // portail::core. A request: Service answers a Request with a Response, in a Context, by a Task.
+#include "core/api/service.hpp"              // Service; Settings and Transport
 #include "core/base/context.hpp"             // Context, RandomSource, Log; Clock and FrameArena
 #include "core/base/request_suspension.hpp"  // RequestSuspension: a request waits without a thread
 #include "core/base/task.hpp"                // Task, Result, Failure; run_ready() for stores that never suspend
 #include "core/http/chunk_source.hpp"        // ChunkSource: a body in chunks
 #include "core/http/request.hpp"             // Request, HeaderView
 #include "core/http/response.hpp"            // Response, Body
-#include "core/service.hpp"                  // Service; Settings and Transport
-#include "core/settings_check.hpp"           // read_transport(), values_of_list(): settings from text
+#include "core/settings/settings_check.hpp"  // read_transport(), values_of_list(): settings from text
 
 // portail::core. Tokens: the keys that verify them, and what hosts that outlive a request cache.
 #include "core/api/answer_cache.hpp"         // AnswerCache, BoundedAnswerCache

@@ -1,0 +1,42 @@
+// Checks and parses the texts of settings, for every host that reads settings. `where` is the setting as the operator
+// wrote it, "--leeway" or "PORTAIL_LEEWAY". An error is one line that begins with `where`, states what is allowed, and
+// repeats the text unless it may be a secret. Pure functions; any thread.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/http/transport.hpp"
+#include "core/settings/setting_name.hpp"
+
+namespace portail {
+
+using SettingCheck = std::expected<void, std::string>;
+
+// Returns what is allowed: "must be 0 to 300 seconds", "must be direct, forwarded, loopback or forwarded-or-loopback",
+// "must be …".
+std::string allowed_by(SettingName setting);
+
+// Returns the error for a text that is not allowed.
+std::string refusal(SettingName setting, std::string_view where, std::string_view text);
+
+// Returns the values of a list, without the white space around them. Empty values are omitted.
+std::vector<std::string> values_of_list(std::string_view text);
+
+// Checks that `text` is allowed by the setting's row; for a list, `text` is one of its values. Kinds that only some
+// hosts can check (addresses, files, key sets, stores) are not checked here.
+SettingCheck check_value(SettingName setting, std::string_view where, std::string_view text);
+// The same for each of the values.
+SettingCheck check_values(SettingName setting, std::string_view where, std::span<const std::string> values);
+
+// Each parses the value of a setting of its kind: a number or a duration, in the row's unit; a toggle; `transport`.
+std::expected<std::int64_t, std::string> read_number(SettingName setting, std::string_view where,
+                                                     std::string_view text);
+std::expected<bool, std::string> read_toggle(SettingName setting, std::string_view where, std::string_view text);
+std::expected<Transport, std::string> read_transport(std::string_view where, std::string_view text);
+
+}  // namespace portail

@@ -1,0 +1,169 @@
+#include "core/settings/settings_check.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace portail {
+namespace {
+
+// Returns the error, or an empty text.
+std::string fault_of(SettingName setting, const std::string& text) {
+  const auto checked = check_value(setting, "--" + std::string(setting->name), text);
+  return checked ? "" : checked.error();
+}
+
+TEST(SettingsCheck, ATransportIsOneOfThreeWords) {
+  EXPECT_EQ(read_transport("--transport", "direct"), Transport::direct);
+  EXPECT_EQ(read_transport("--transport", "forwarded"), Transport::forwarded);
+  EXPECT_EQ(read_transport("--transport", "loopback"), Transport::loopback);
+  for (const std::string text : {"Direct", "direct ", "https"}) {
+    const auto transport = read_transport("PORTAIL_TRANSPORT", text);
+    ASSERT_FALSE(transport) << text;
+    EXPECT_EQ(transport.error(),
+              "PORTAIL_TRANSPORT must be direct, forwarded, loopback or forwarded-or-loopback, not " + text);
+    EXPECT_EQ(fault_of("transport", text),
+              "--transport must be direct, forwarded, loopback or forwarded-or-loopback, not " + text);
+  }
+  EXPECT_EQ(fault_of("transport", "loopback"), "");
+  EXPECT_EQ(fault_of("transport", ""),
+            "--transport must be direct, forwarded, loopback or forwarded-or-loopback, not empty");
+}
+
+TEST(SettingsCheck, ANumberIsAnIntegerInItsRange) {
+  EXPECT_EQ(read_number("leeway", "--leeway", "0"), 0);
+  EXPECT_EQ(read_number("leeway", "--leeway", "300"), 300);
+  EXPECT_EQ(fault_of("leeway", "300"), "");
+  EXPECT_EQ(fault_of("leeway", "-1"), "--leeway must be 0 to 300 seconds, not -1");
+  EXPECT_EQ(read_number("leeway", "PORTAIL_LEEWAY", "301").error(), "PORTAIL_LEEWAY must be 0 to 300 seconds, not 301");
+  for (const std::string text : {"soon", "1.5", "0x10", "1_0", " 1", "1 ", "+1", "99999999999999999999"}) {
+    EXPECT_EQ(fault_of("leeway", text), "--leeway must be 0 to 300 seconds, not " + text);
+  }
+  EXPECT_EQ(fault_of("workers", "1000"), "");
+  EXPECT_EQ(fault_of("workers", "0"), "--workers must be 1 to 1000, not 0");
+  EXPECT_EQ(fault_of("max-connections-per-address", "9223372036854775807"), "");
+  EXPECT_EQ(fault_of("max-connections-per-address", "0"), "--max-connections-per-address must be at least 1, not 0");
+}
+
+TEST(SettingsCheck, ADurationMayHaveAUnit) {
+  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "200"), 200);
+  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "200ms"), 200);
+  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "5s"), 5000);
+  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "10min"), 600'000);
+  EXPECT_EQ(read_number("leeway", "--leeway", "300s"), 300);
+  EXPECT_EQ(read_number("leeway", "--leeway", "2000ms"), 2);
+  EXPECT_EQ(read_number("shutdown-timeout", "--shutdown-timeout", "1h"), 3600);
+  EXPECT_EQ(read_number("jwks-max-age", "--jwks-max-age", "31d"), 2'678'400);
+  for (const std::string text : {"11min", "600001ms", "1h", "s", "5 s", "5m", "5sec", "-5s", "1.5s", "5s5s", "5S",
+                                 "9223372036854775807d", "9223372036854775807s"}) {
+    EXPECT_EQ(fault_of("drain-delay", text), "--drain-delay must be 0 to 600000 milliseconds, not " + text);
+  }
+  EXPECT_EQ(fault_of("leeway", "1500ms"), "--leeway must be 0 to 300 seconds, not 1500ms");
+  EXPECT_EQ(fault_of("workers", "5s"), "--workers must be 1 to 1000, not 5s");
+}
+
+TEST(SettingsCheck, ADurationMayBeOfDays) {
+  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "365d"), 365);
+  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "8760h"), 365);
+  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "365"), 365);
+  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "36500d"), 36'500);
+  for (const std::string text : {"d", "0d", "36501d", "1 d", "1dd", "1h", "36h", "876024h"}) {
+    EXPECT_EQ(fault_of("audit-retention", text), "--audit-retention must be 1 to 36500 days, not " + text);
+  }
+}
+
+TEST(SettingsCheck, AToggleHasItsWords) {
+  EXPECT_EQ(read_toggle("filter-lists", "--filter-lists", "Yes"), true);
+  EXPECT_EQ(read_toggle("filter-lists", "--filter-lists", "off"), false);
+  EXPECT_EQ(fault_of("filter-lists", "2"), "--filter-lists must be true or false, not 2");
+}
+
+TEST(SettingsCheck, ASubjectClaimHasAName) {
+  EXPECT_EQ(fault_of("subject-claim", "oid"), "");
+  EXPECT_EQ(fault_of("subject-claim", ""), "--subject-claim must be the name of a claim, not empty");
+}
+
+TEST(SettingsCheck, AnOriginIsASchemeAndAHost) {
+  for (const char* origin : {"https://portal.example", "https://portal.example:8443", "http://localhost:4200",
+                             "https://*.example", "https://*.portal.example"}) {
+    EXPECT_EQ(fault_of("allow-origin", origin), "") << origin;
+  }
+}
+
+TEST(SettingsCheck, AnInvalidOriginIsNamed) {
+  for (const std::string origin :
+       {"*", "portal.example", "://portal.example", "https://", "https://portal.example/", "https://portal.example/a",
+        "http://*.example", "https://*", "https://portal.*", "https://*.*.example", "https://a*.example",
+        "https://Portal.example", "https://portal.example:443", "https://*.portal.example."}) {
+    EXPECT_EQ(fault_of("allow-origin", origin),
+              "--allow-origin must be https://portal.example or https://*.example, not " + origin);
+  }
+}
+
+TEST(SettingsCheck, WhatTokensRepeatHasNoQuotesAroundIt) {
+  for (const std::string_view name :
+       {"issuer", "audience", "tenant", "page-client", "subject-claim", "manage-subject"}) {
+    const Setting& setting = *find_setting(name);
+    const auto fault = [&setting](const std::string& text) {
+      const auto checked = check_value(setting, "WHERE", text);
+      return checked ? "" : checked.error();
+    };
+    EXPECT_EQ(fault("https://login.example/realms/l'été"), "");
+    EXPECT_EQ(fault("\"https://login.example\""), "WHERE must not begin with a quotation mark (U+0022)");
+    EXPECT_EQ(fault("portail\""), "WHERE must not end with a quotation mark (U+0022)");
+    EXPECT_EQ(fault("'portail'"), "WHERE must not begin with an apostrophe (U+0027)");
+    EXPECT_EQ(fault("portail\r"), "WHERE must not contain a carriage return (U+000D)");
+    EXPECT_EQ(fault("por\ntail"), "WHERE must not contain a line feed (U+000A)");
+    EXPECT_EQ(fault("por\ttail"), "WHERE must not contain a control character (U+0009)");
+    EXPECT_EQ(fault("portail "), "WHERE must not end with a space (U+0020)");
+    EXPECT_EQ(fault("\u201cportail\u201d"), "WHERE must not begin with a quotation mark (U+201C)");
+    EXPECT_EQ(fault("portail\u00a0"), "WHERE must not end with a no-break space (U+00A0)");
+    EXPECT_EQ(fault("\u3000portail"), "WHERE must not begin with a space (U+3000)");
+    EXPECT_EQ(fault("por\u00a0tail"), "");
+    EXPECT_EQ(fault("\ufeffportail"), "WHERE must not contain a byte order mark (U+FEFF)");
+    EXPECT_EQ(fault("por\u200btail"), "WHERE must not contain a zero-width space (U+200B)");
+    EXPECT_EQ(fault("por\u200dtail"), "WHERE must not contain an invisible character (U+200D)");
+    EXPECT_EQ(fault("por\u2028tail"), "WHERE must not contain an invisible character (U+2028)");
+    EXPECT_EQ(fault("por\u2060tail"), "WHERE must not contain an invisible character (U+2060)");
+    EXPECT_EQ(fault("por\u00adtail"), "WHERE must not contain a soft hyphen (U+00AD)");
+    EXPECT_EQ(fault("por\u0085tail"), "WHERE must not contain a control character (U+0085)");
+  }
+  EXPECT_EQ(fault_of("issuer", ""), "") << "unset";
+}
+
+TEST(SettingsCheck, AListIsApartByCommas) {
+  EXPECT_EQ(values_of_list("one, two ,,three,"), (std::vector<std::string>{"one", "two", "three"}));
+  EXPECT_EQ(values_of_list(" , "), std::vector<std::string>{});
+}
+
+TEST(SettingsCheck, ALineRepeatsNoSecretAndStaysALine) {
+  EXPECT_EQ(refusal("jwks", "PORTAIL_JWKS", "hunter2"),
+            "PORTAIL_JWKS must be a file, an https URL without user name or fragment, or JSON text that begins with {");
+  EXPECT_EQ(refusal("leeway", "--leeway", "1\n2"), "--leeway must be 0 to 300 seconds, not 1?2");
+}
+
+// Checks the consistency of the table.
+TEST(SettingTable, HoldsTogether) {
+  for (const Setting& setting : setting_table) {
+    EXPECT_EQ(find_setting(setting.name), &setting) << setting.name;
+    EXPECT_TRUE(setting.variable.empty() ||
+                std::ranges::count(setting_table, setting.variable, &Setting::variable) == 1)
+        << setting.name;
+    EXPECT_TRUE(setting.variable.empty() || setting.variable.starts_with("PORTAIL_")) << setting.name;
+    EXPECT_NE(setting.help, "") << setting.name;
+    EXPECT_TRUE(setting.hosts.program) << setting.name;
+    EXPECT_TRUE(setting.hosts.component || setting.hosts.management || !setting.hosts.package) << setting.name;
+    EXPECT_TRUE(!setting.hosts.component || !setting.variable.empty()) << setting.name;
+    if (!setting.default_value.empty()) {
+      EXPECT_EQ(fault_of(setting, std::string(setting.default_value)), "");
+    }
+    const bool is_judged = setting.kind != SettingKind::text && setting.kind != SettingKind::identifier &&
+                           setting.kind != SettingKind::file;
+    EXPECT_TRUE(!is_judged || setting.kind == SettingKind::store || !allowed_by(setting).empty()) << setting.name;
+  }
+  EXPECT_EQ(find_setting("no-such-setting"), nullptr);
+}
+
+}  // namespace
+}  // namespace portail
