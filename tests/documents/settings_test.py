@@ -81,10 +81,10 @@ class GuestsTest(DocumentTest):
         self.assert_lists("docs/reference/module-abi.md", names, variables("package"))
 
     def test_types_of_the_package_match_the_table(self):
-        source = read("wasm/package/src/settings.ts")
+        source = read("wasm/hosts/javascript/src/settings.ts")
         members = dict(re.findall(r"^  (PORTAIL_\w+)\?: (.+) \| undefined;$", source.split("interface Settings {")[1].split("\n}")[0],
                                   re.MULTILINE))
-        self.assert_lists("wasm/package/src/settings.ts", list(members), variables("package"))
+        self.assert_lists("wasm/hosts/javascript/src/settings.ts", list(members), variables("package"))
         lists = re.findall(r'"(\w+)"', re.search(r"^const lists = \[(.*)\];$", source, re.MULTILINE)[1])
         self.assertEqual(sorted(lists), sorted(row["variable"] for row in ROWS if row["package"] and row["isList"]))
         for row in ROWS:

@@ -22,10 +22,10 @@ JAR, LIBRARIES = map(pathlib.Path, sys.argv[1:3])
 VERSION = 3
 HOSTS = {
     "wasm/abi/portail.h": r"^#define PORTAIL_ABI_VERSION (\d+)$",
-    "wasm/go/portal.go": r"^\tabiVersion = (\d+)$",
-    "wasm/java/portail/Portal.java": r"^    static final int ABI_VERSION = (\d+);$",
-    "wasm/package/src/abi.ts": r"^export const version = (\d+);$",
-    "wasm/python/portail/portal.py": r"^ABI_VERSION = (\d+)$",
+    "wasm/hosts/go/portal.go": r"^\tabiVersion = (\d+)$",
+    "wasm/hosts/java/portail/Portal.java": r"^    static final int ABI_VERSION = (\d+);$",
+    "wasm/hosts/javascript/src/abi.ts": r"^export const version = (\d+);$",
+    "wasm/hosts/python/portail/portal.py": r"^ABI_VERSION = (\d+)$",
     "docs/reference/module-abi.md": r"^`abi_version` is (\d+)\.",
 }
 

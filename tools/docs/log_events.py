@@ -9,7 +9,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = ["core/**/*.[ch]pp", "native/**/*.[ch]pp", "edge/**/*.[ch]pp", "wasm/**/*.[ch]pp", "wasm/package/src/**/*.ts"]
+SOURCES = ["core/**/*.[ch]pp", "native/**/*.[ch]pp", "edge/**/*.[ch]pp", "wasm/**/*.[ch]pp", "wasm/hosts/javascript/src/**/*.ts"]
 # Their warnings become error messages of commands, not log lines.
 OF_COMMANDS = {"native/import/import_files.cpp"}
 SERVER, COMPONENTS, PACKAGE = "server", "components", "package"

@@ -1,4 +1,4 @@
-# The packages for Python, Go and Java (wasm/python, wasm/go, wasm/java) and the examples of embedding (wasm/examples): their dependencies
+# The packages for Python, Go and Java (wasm/hosts/python, wasm/hosts/go, wasm/hosts/java) and the examples of embedding (wasm/examples): their dependencies
 # that Debian does not package, in build/embedding, and their builds. Sourced, never run. Clients use the registries that the
 # machine configures; downloads are checked by the hashes in each directory (go.sum, requirements.txt, jars.sha256).
 
@@ -9,8 +9,8 @@ prepare_embedding() {
   exec 5<"$folder"
   flock 5
   # A checkout of an earlier version has an environment without wheels.
-  [[ -d $folder/python/wheels ]] && has_fetched wasm/python/requirements.txt || kept_tree "$folder/python" wasm/python/requirements.txt fetch_wheels
-  has_fetched wasm/go/go.sum || kept_tree "$folder/go" wasm/go/go.sum fetch_go_modules
+  [[ -d $folder/python/wheels ]] && has_fetched wasm/hosts/python/requirements.txt || kept_tree "$folder/python" wasm/hosts/python/requirements.txt fetch_wheels
+  has_fetched wasm/hosts/go/go.sum || kept_tree "$folder/go" wasm/hosts/go/go.sum fetch_go_modules
   has_fetched wasm/examples/java/jars.sha256 || kept_tree "$folder/java" wasm/examples/java/jars.sha256 fetch_jars
   exec 5<&-
 }
@@ -24,8 +24,8 @@ fetch_wheels() {
   local folder=$checkout/build/embedding/python
   log "fetching wasmtime's Python package"
   python3 -m venv "$folder"
-  download "$folder/bin/pip" download --require-hashes --only-binary :all: --requirement wasm/python/requirements.txt --dest "$folder/wheels"
-  mark_fetched wasm/python/requirements.txt
+  download "$folder/bin/pip" download --require-hashes --only-binary :all: --requirement wasm/hosts/python/requirements.txt --dest "$folder/wheels"
+  mark_fetched wasm/hosts/python/requirements.txt
 }
 
 # go_in RUNNER DIRECTORY ARGUMENTS...: uses Debian's toolchain, never a downloaded one. RUNNER is with_progress or download.
@@ -35,8 +35,8 @@ go_in() {
 
 fetch_go_modules() {
   log "fetching wazero"
-  go_in download wasm/go mod download
-  mark_fetched wasm/go/go.sum
+  go_in download wasm/hosts/go mod download
+  mark_fetched wasm/hosts/go/go.sum
 }
 
 # trust_of_java DIRECTORY: prints the options of java with which it trusts the machine's authorities, as a gateway may require: it trusts only
@@ -79,8 +79,8 @@ build_go_module() {
   name=portail-go-$(version_of_project)
   rm -rf "$1"
   mkdir -p "$1/$name"
-  cp wasm/go/* build/emscripten/portail.wasm fixtures/development.jsonl LICENSE "$1/$name"
-  render_pages "$1/$name" wasm/go=.
+  cp wasm/hosts/go/* build/emscripten/portail.wasm fixtures/development.jsonl LICENSE "$1/$name"
+  render_pages "$1/$name" wasm/hosts/go=.
   chmod 644 "$1/$name"/*
   tar_of "$1" "$name" >"$1/$name.tar.gz"
   mv "$1/$name" "$1/portail"
@@ -90,22 +90,22 @@ build_go_module() {
 build_wheel() {
   rm -rf "$1"
   mkdir -p "$1"
-  run python3 -B wasm/python/build.py build/emscripten/portail.wasm build/emscripten/portail-manage.wasm LICENSE "$(version_of_project)" "$1"
+  run python3 -B wasm/hosts/python/build.py build/emscripten/portail.wasm build/emscripten/portail-manage.wasm LICENSE "$(version_of_project)" "$1"
 }
 
 # build_java_package DIRECTORY: the jar of the Java package and its pom. Kept if it is newer than the module and the sources.
 build_java_package() {
   local folder=$1 module=build/emscripten/portail.wasm lib=build/embedding/java/lib name
   name=portail-$(version_of_project)
-  [[ -n $(find "$module" wasm/java fixtures/development.jsonl -newer "$folder/$name.jar" 2>&1) ]] || return 0
+  [[ -n $(find "$module" wasm/hosts/java fixtures/development.jsonl -newer "$folder/$name.jar" 2>&1) ]] || return 0
   rm -rf "$folder"
   mkdir -p "$folder"/{sources,classes/META-INF}
-  run javac -cp "$lib/*" -d "$folder/tool" wasm/java/CompileModule.java
+  run javac -cp "$lib/*" -d "$folder/tool" wasm/hosts/java/CompileModule.java
   run java -cp "$folder/tool:$lib/*" CompileModule "$module" "$folder/classes" "$folder/sources"
-  run javac -Xlint:all -Werror -cp "$folder/classes:$lib/*" -d "$folder/classes" "$folder"/sources/portail/*.java wasm/java/portail/*.java
+  run javac -Xlint:all -Werror -cp "$folder/classes:$lib/*" -d "$folder/classes" "$folder"/sources/portail/*.java wasm/hosts/java/portail/*.java
   cp LICENSE "$folder/classes/META-INF"
   cp fixtures/development.jsonl "$folder/classes/portail"
-  cp wasm/java/pom.xml "$folder/$name.pom"
+  cp wasm/hosts/java/pom.xml "$folder/$name.pom"
   (
     cd "$folder/classes"
     find . -type f -printf '%P\n' | LC_ALL=C sort >../files

@@ -1,10 +1,10 @@
-# The npm package of the module: its tools, pinned by wasm/package/package-lock.json, its tarball, and an installation of the tarball. All
+# The npm package of the module: its tools, pinned by wasm/hosts/javascript/package-lock.json, its tarball, and an installation of the tarball. All
 # in build/package. Sourced, never run.
 
 # TypeScript, esbuild and the tools of the page.
 prepare_package() {
   prepare_page
-  install_locked "$checkout/wasm/package" "$checkout/build/package" "the tools of the npm package"
+  install_locked "$checkout/wasm/hosts/javascript" "$checkout/build/package" "the tools of the npm package"
 }
 
 # Builds the tarball from the module of `build wasm`, and installs it in build/package/installed.
@@ -12,11 +12,11 @@ build_npm_package() {
   local folder=$checkout/build/package
   log "building the npm package"
   rm -rf "$folder"/{src,dist,installed,page} "$folder"/*.tgz
-  cp -r wasm/package/. LICENSE "$folder"
+  cp -r wasm/hosts/javascript/. LICENSE "$folder"
   run node page/build.mjs build/page/node_modules "$folder/page"
   cp "$folder/page/files.js" "$folder/src/page_files.js"
   cp fixtures/development.jsonl "$folder/src"
-  render_pages "$folder" wasm/package/README.md=README.md
+  render_pages "$folder" wasm/hosts/javascript/README.md=README.md
   (
     cd "$folder"
     run node build.mjs

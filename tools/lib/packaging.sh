@@ -206,7 +206,7 @@ fetch_walk_wheels() {
 
 # Runs the Java page's commands, with its pom.xml, in a repository in that directory; starts no program.
 fetch_walk_maven() {
-  local project page=wasm/java/README.md install trust
+  local project page=wasm/hosts/java/README.md install trust
   log "fetching Maven's plugins"
   project=$(mktemp -d)
   sed -n '/^<project/,/^<\/project>/p' "$page" >"$project/pom.xml"

@@ -42,7 +42,7 @@ def main():
         return 1
     with tempfile.TemporaryDirectory(prefix="portail-site-") as name:
         site, made = pathlib.Path(name) / "site", pathlib.Path(name) / "made"
-        subprocess.run([TREE / "wasm/browser/assemble", arguments.portail, arguments.tarball, site], check=True)
+        subprocess.run([TREE / "wasm/hosts/browser/assemble", arguments.portail, arguments.tarball, site], check=True)
         example, token = make_example(arguments.portail, arguments.tarball, made)
         environment = os.environ | {"TEST_NATIVE": os.path.abspath(arguments.portail), "TEST_SITE": str(site),
                                     "TEST_TARBALL": os.path.abspath(arguments.tarball),

@@ -28,15 +28,15 @@ after(async () => {
 });
 
 function assemble(from, packed) {
-  execFileSync(join(from, "wasm/browser/assemble"), [program, packed, join(folder, "site")]);
+  execFileSync(join(from, "wasm/hosts/browser/assemble"), [program, packed, join(folder, "site")]);
 }
 
 // The same, but for a comment in the page's style, the issuer of page and worker, and a section of the module.
 async function assembleAnother() {
   const [other, unpacked] = [join(folder, "tree"), join(folder, "package")];
-  for (const part of ["wasm/browser", "fixtures"]) await cp(join(tree, part), join(other, part), { recursive: true });
-  await appendFile(join(other, "wasm/browser/portail/page.css"), "/* another */\n");
-  const tokens = join(other, "wasm/browser/portail/tokens.js");
+  for (const part of ["wasm/hosts/browser", "fixtures"]) await cp(join(tree, part), join(other, part), { recursive: true });
+  await appendFile(join(other, "wasm/hosts/browser/portail/page.css"), "/* another */\n");
+  const tokens = join(other, "wasm/hosts/browser/portail/tokens.js");
   await writeFile(tokens, (await readFile(tokens, "utf8")).replace("https://development.invalid", "https://another.invalid"));
   execFileSync("tar", ["--extract", "--gzip", "--file", tarball, "--directory", folder]);
   await appendFile(join(unpacked, "dist/portail.wasm"), customSection);

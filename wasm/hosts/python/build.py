@@ -10,7 +10,7 @@ import time
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "tools" / "docs"))
+sys.path.insert(0, str(HERE.parents[2] / "tools" / "docs"))
 from package_pages import rendered  # noqa: E402
 
 # Minimum and maximum of a zip archive's times.
@@ -21,7 +21,7 @@ def main():
     module, management, licence, version, folder = sys.argv[1:]
     info = f"portail-{version}.dist-info"
     files = {f"portail/{path.name}": path.read_bytes() for path in (HERE / "portail").iterdir() if path.suffix in (".py", ".typed")}
-    files["portail/development.jsonl"] = (HERE.parents[1] / "fixtures/development.jsonl").read_bytes()
+    files["portail/development.jsonl"] = (HERE.parents[2] / "fixtures/development.jsonl").read_bytes()
     files["portail/portail.wasm"] = pathlib.Path(module).read_bytes()
     files["portail/portail-manage.wasm"] = pathlib.Path(management).read_bytes()
     files[f"{info}/licenses/LICENSE"] = pathlib.Path(licence).read_bytes()
