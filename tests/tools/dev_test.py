@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/dev without a command that it has, and its private root. Standard library only."""
+"""tools/dev without a command that it has, its private root and its builds. Standard library only."""
 
 import pathlib
 import subprocess
@@ -60,6 +60,26 @@ class PrivateRootTest(unittest.TestCase):
         for word in ("PORTAIL_TOKEN=a.b.c", "PORTAIL_ISSUER=https://issuer.example", "TEST_FULL=1", "PIP_NO_INPUT=1"):
             self.assertIn(word, words)
         self.assertNotIn("sesame", done.stdout)
+
+
+# tools/lib/build.sh with a ninja that fails. In a condition the shell does not end at the first failed command.
+BUILD_FUNCTIONS = """
+set -euo pipefail
+checkout=$1
+cd "$1"
+source "$2/tools/lib/output.sh"
+source "$2/tools/lib/build.sh"
+configure() { :; }
+run() { return 3; }
+"""
+
+
+class BuildTest(unittest.TestCase):
+    def test_a_build_that_failed_is_no_success_in_a_condition(self):
+        with tempfile.TemporaryDirectory(prefix="portail-dev-") as folder:
+            done = subprocess.run(["bash", "-c", BUILD_FUNCTIONS + "build release portail || echo failed", "bash", folder, ROOT],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (0, "failed\n"), done.stderr)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ build() {
   log "building ($preset)"
   configure "$preset" 7<&- || return 1
   # ninja itself, not `cmake --build`, since ninja forwards signals to its compilers.
-  run ninja -C "$folder" "$@" 7<&-
+  run ninja -C "$folder" "$@" 7<&- || return 1
   exec 7<&-
 }
 
