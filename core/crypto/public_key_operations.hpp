@@ -1,6 +1,6 @@
 // The two public-key operations for verifying ES256, RS256 and PS256: the interface to the cryptographic library.
 // WebAssembly uses BearSSL (core/crypto/bearssl), the native program OpenSSL (native/crypto), which is several times as
-// fast. Both return the same results (tests/native/public_key_operations_unit.cpp). Any thread.
+// fast. Both return the same results (tests/native/crypto/public_key_operations_unit.cpp). Any thread.
 #pragma once
 
 #include <cstddef>

@@ -45,7 +45,7 @@ class ManagementTest(unittest.TestCase):
         page = PAGE.read_text(encoding="utf-8")
         rows = rows_of(page)
         self.assertEqual(len(rows), page.split("\n## Contract\n", 1)[1].count("\n| ") - 1)  # without the head
-        native, components = tests_of("tests/native/management_test.py"), tests_of("tests/edge/management_test.py", "tests/support/guest_management.py")
+        native, components = tests_of("tests/native/management/management_test.py"), tests_of("tests/edge/management_test.py", "tests/support/guest_management.py")
         everywhere = tests_of("tests/support/management.py", "tests/support/hostile_documents.py") | native & components
         for host, tests in (("", everywhere), ("native", native - everywhere), ("components", components - everywhere)):
             named = [test for row in rows for test, each in row if each == host]

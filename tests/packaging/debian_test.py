@@ -35,7 +35,7 @@ UNITS = [f"/usr/lib/systemd/system/{name}" for name in ("portail.service", "port
                                                          "portail-backup.service", "portail-backup.timer")]
 INCOMING = "/var/lib/portail-incoming"
 DOCUMENTS = "/usr/share/doc/portail"
-GOLDEN = HERE.parent / "native" / "golden" / "format-1"
+GOLDEN = HERE.parent / "native/stores/golden/format-1"
 
 
 def control(package, field):

@@ -20,7 +20,7 @@ FOLDER = pathlib.Path(sys.argv[1])
 CHECKOUT = HERE.parents[1]
 ELSEWHERE = CHECKOUT / "build" / "elsewhere-native"
 SOURCES = ["ARCHITECTURE.md", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "README.md", "SECURITY.md", "cmake", "core", "docs",
-           "fixtures", "native", "tests/packaging", "tools/docs"]
+           "fixtures", "native", "page", "tests/packaging", "tools/docs"]
 MAKE = """
 set -euo pipefail
 umask 077

@@ -3,7 +3,7 @@
 // options.
 //
 // The exporter calls HttpClientFactory. The factory defined here precedes that of the library in symbol lookup;
-// tests/native/otlp_test.py fails if it does not.
+// tests/native/telemetry/otlp_test.py fails if it does not.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -1,4 +1,5 @@
-// The server that a URL with sentinels leads to. The sentinels are fakes; tests/native/sentinel_test.py has real ones.
+// The server that a URL with sentinels leads to. The sentinels are fakes; tests/native/stores/sentinel_test.py has real
+// ones.
 #include <chrono>
 #include <cstdint>
 #include <optional>

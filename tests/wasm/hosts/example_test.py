@@ -32,7 +32,7 @@ CLIENTS = {"node": 250, "deno": 250, "bun": 250, "workerd": 100}
 # by 185 to 261 MiB with 20 to 120 clients. If it kept the 3.6 MB of each of 100 clients, it would grow by more than 500 MiB.
 COLLECTED_LATE = {"deno": 256 * 1024 * 1024, "bun": 256 * 1024 * 1024, "workerd": 384 * 1024 * 1024}
 TARGET = "/api/app/objet-courrier/1"
-# As tests/native/page_test.py has it.
+# As tests/native/page/page_test.py has it.
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; "
           "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'")
 

@@ -14,7 +14,7 @@ from support.postgres import Postgres
 from support.program import STALL, PortailTest, Server, run, until
 from support.valkey import Valkey
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "kill"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "kill"))
 import audit  # noqa: E402
 from ledger import Entry  # noqa: E402
 

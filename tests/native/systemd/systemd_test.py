@@ -9,7 +9,7 @@ import unittest
 
 from support.program import run
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 UNITS = ROOT / "native" / "systemd"
 SCHEDULES = ROOT / "native" / "scheduling"
 needs_systemd = unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze (package systemd) is not installed")

@@ -1,4 +1,4 @@
-"""Stores that the first program of each layout wrote (tests/native/golden). The current program reads the same audit and values
+"""Stores that the first program of each layout wrote (tests/native/stores/golden). The current program reads the same audit and values
 from them, byte for byte, with every engine, and the same document, in which members that later layouts added are null."""
 
 import base64

@@ -151,14 +151,14 @@ Caller caller(std::string_view subject, std::string_view client = {}, bool is_cl
   return result;
 }
 
-IpAddress address(const std::string& text) { return IpAddress::parse(text).value(); }
+IpAddress peer(const std::string& text) { return IpAddress::parse(text).value(); }
 
 RateLimit::Time frozen_clock() { return at(0); }
 
 TEST(PeerLimits, WithoutLimitsNothingIsCounted) {
   CountingRandom random;
   RequestRates rates(0, 0, random, &frozen_clock);
-  PeerLimits limits(rates, address("192.0.2.1"));
+  PeerLimits limits(rates, peer("192.0.2.1"));
   for (int i = 0; i < 1000; ++i) {
     EXPECT_EQ(limits.count_request().has_value(), false);
     EXPECT_EQ(limits.count_caller(caller("a")).has_value(), false);
@@ -169,9 +169,9 @@ TEST(PeerLimits, WithoutLimitsNothingIsCounted) {
 TEST(PeerLimits, ASlash64NetworkIsOneAddress) {
   CountingRandom random;
   RequestRates rates(1, 0, random, &frozen_clock);
-  PeerLimits one(rates, address("2001:db8:0:1::1"));
-  PeerLimits same(rates, address("2001:db8:0:1:ffff::2"));
-  PeerLimits other(rates, address("2001:db8:0:2::1"));
+  PeerLimits one(rates, peer("2001:db8:0:1::1"));
+  PeerLimits same(rates, peer("2001:db8:0:1:ffff::2"));
+  PeerLimits other(rates, peer("2001:db8:0:2::1"));
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(one.count_request());
   const auto exceeded = same.count_request();
   ASSERT_TRUE(exceeded);
@@ -188,7 +188,7 @@ TEST(PeerLimits, BehindAProxyOnlySubjectsAreLimited) {
   CountingRandom random;
   RequestRates rates(1, 1, random, &frozen_clock);
   PeerLimits limits(rates, std::nullopt);
-  PeerLimits direct(rates, address("192.0.2.1"));
+  PeerLimits direct(rates, peer("192.0.2.1"));
   for (int i = 0; i < 10; ++i) {
     EXPECT_FALSE(limits.count_request());
     EXPECT_FALSE(limits.count_caller(caller("a")));

@@ -14,7 +14,7 @@ from support.program import PROGRAM, PortailTest, Revision, Server, Serving, cle
 import access_lines
 from portal import Portal
 
-FIXTURE = pathlib.Path(__file__).resolve().parents[2] / "fixtures/portail.json"
+FIXTURE = pathlib.Path(__file__).resolve().parents[3] / "fixtures/portail.json"
 LOST = "log lines were lost: they were not read in time"
 SECRET_QUERY = "SkipCount=0&jeton=tres-secret"
 

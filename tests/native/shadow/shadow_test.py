@@ -101,7 +101,7 @@ def to_bytes(old, new):
     return inject
 
 
-# What is injected, into the answer to what: the row and location of the only difference. tests/native/shadow_unit.cpp has more.
+# What is injected, into the answer to what: the row and location of the only difference. tests/native/shadow/shadow_unit.cpp has more.
 DIFFERENCES = [
     ("a status 500", OWN, set_status(500), "Errors: 500", "status"),
     ("a status 503", OWN, set_status(503), "Errors: 503", "status"),

@@ -11,7 +11,7 @@ import unittest
 
 from support.program import PortailTest, Revision, Server, run, until
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from no_regular_files import KINDS  # noqa: E402
 
 LIST, BUNDLE, LIVE = "/api/app/objet-courrier", "/api/app/liasse/L-00000", "/health/live"

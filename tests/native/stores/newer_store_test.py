@@ -10,7 +10,7 @@ import unittest
 from support.program import PortailTest, Server, run
 
 LAYOUT = max((pathlib.Path(__file__).parent / "golden").glob("format-*")) / "dir"  # the current one
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Of an import document: the scalar members are the fields of stored lines, in their order.
 SCHEMAS = json.loads((ROOT / "core/management/open_api.json").read_text(encoding="utf-8"))["components"]["schemas"]
 READ = ["/api/app/objet-courrier/list-all", "/api/app/objet-courrier/1", "/api/app/objet-courrier/10", "/api/app/objet-courrier/10/fichier-modele",

@@ -120,7 +120,7 @@ class BadInputTest(PortailTest):
                              "--drain-delay must be 0 to 600000 milliseconds, not 5m")
 
     def test_no_key_that_is_given_in_the_place_of_its_file_is_repeated(self):
-        """tests/native/secrets_test.py has the settings."""
+        """tests/native/settings/secrets_test.py has the settings."""
         secret = "c2VjcmV0LW9mLXRoZS10ZXN0"
         done = run("check", secret)  # after a flag that was forgotten
         self.assertIn("URL: must be", done.stderr)

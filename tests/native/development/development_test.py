@@ -16,7 +16,7 @@ import urllib.request
 
 from support.program import PATIENCE, PROGRAM, PortailTest, clean_environment, free_port, must_run, run, until
 
-FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "fixtures"
+FIXTURES = pathlib.Path(__file__).resolve().parents[3] / "fixtures"
 DOCUMENT = FIXTURES / "development.json"
 FILES = ["administrator.token", "certificate.pem", "client.token", "data", "key.pem", "keys.json", "manager.token", "personas.json",
          "portail.json", "portail.toml"]

@@ -156,7 +156,7 @@ class RedisTest(EngineTests, PortailTest):
                                      f"{valkey.url} cannot be used: {reason}")
 
     def test_the_listed_commands_suffice(self):
-        page = (pathlib.Path(__file__).resolve().parents[2] / "docs/how-to/run-on-redis.md").read_text(encoding="utf-8")
+        page = (pathlib.Path(__file__).resolve().parents[3] / "docs/how-to/run-on-redis.md").read_text(encoding="utf-8")
         item = page.split("these commands, on all keys: ")[1].split("\n4. ")[0]
         listed = [f"+{name.lower()}" for name in re.findall("`([A-Z]+)`", item)]
         self.assertIn("+info", listed)

@@ -18,7 +18,7 @@ from support.program import PATIENCE, PortailTest, Running, Server, must_run, un
 from support.valkey import Valkey
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MONITORING = os.path.join(HERE, "..", "..", "native", "monitoring")
+MONITORING = os.path.join(HERE, "..", "..", "..", "native", "monitoring")
 NAME = re.compile(r"\b(?:portail|process)_[a-z_]+\b")
 # The values that Grafana would substitute.
 VARIABLES = {"$__rate_interval": "10s", "$job": "portail", "$instance": ".+"}

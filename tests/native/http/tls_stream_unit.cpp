@@ -24,7 +24,7 @@ void flood(TlsPair& pair, int count) {
   }
 }
 
-std::string read(TlsPair& pair) {
+std::string read_once(TlsPair& pair) {
   pair.deliver();
   std::array<char, 4096> into;
   const auto count = pair.server.read(into);
@@ -39,7 +39,7 @@ TEST_F(TlsStreamTest, OneCallReadsALimitedPartOfAFlood) {
   pair.deliver();
   const std::size_t before = pair.unread();
   ASSERT_THAT(before, Gt(max_read_per_call));
-  EXPECT_EQ(read(pair), "(waits)");
+  EXPECT_EQ(read_once(pair), "(waits)");
   EXPECT_EQ(before - pair.unread(), max_read_per_call);
 }
 
@@ -47,8 +47,8 @@ TEST_F(TlsStreamTest, AFloodOfKeyUpdatesEndsTheConnection) {
   TlsPair pair(context_);
   ASSERT_TRUE(pair.handshake());
   flood(pair, 3000);
-  EXPECT_EQ(read(pair), "(waits)");
-  EXPECT_EQ(read(pair), "(ended)");
+  EXPECT_EQ(read_once(pair), "(waits)");
+  EXPECT_EQ(read_once(pair), "(ended)");
 }
 
 TEST_F(TlsStreamTest, KeyUpdatesBesideApplicationDataAreAccepted) {
@@ -57,7 +57,7 @@ TEST_F(TlsStreamTest, KeyUpdatesBesideApplicationDataAreAccepted) {
   for (int i = 0; i < 5000; ++i) {
     ASSERT_EQ(SSL_key_update(pair.client(), SSL_KEY_UPDATE_REQUESTED), 1);
     ASSERT_EQ(SSL_write(pair.client(), "ping", 4), 4);
-    ASSERT_EQ(read(pair), "ping") << i;
+    ASSERT_EQ(read_once(pair), "ping") << i;
     ASSERT_EQ(pair.server.write("pong"), 4u);
     std::array<char, 16> answer;
     ASSERT_EQ(SSL_read(pair.client(), answer.data(), answer.size()), 4);
@@ -69,7 +69,7 @@ TEST_F(TlsStreamTest, ApplicationDataMayArriveByteByByte) {
   ASSERT_TRUE(pair.handshake());
   for (int i = 0; i < 20'000; ++i) {
     ASSERT_EQ(SSL_write(pair.client(), "x", 1), 1);
-    ASSERT_EQ(read(pair), "x") << i;
+    ASSERT_EQ(read_once(pair), "x") << i;
   }
 }
 
@@ -80,7 +80,7 @@ TEST_F(TlsStreamTest, RefusedRenegotiationsEndTheConnection) {
   int attempts = 0;
   for (; attempts < 1000 && last == "(waits)"; ++attempts) {
     if (SSL_renegotiate(pair.client()) != 1 || SSL_do_handshake(pair.client()) == 0) break;
-    last = read(pair);
+    last = read_once(pair);
   }
   EXPECT_THAT(attempts, Le(300));
 }
