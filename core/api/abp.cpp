@@ -13,7 +13,7 @@
 #include "core/auth/permissions.hpp"
 #include "core/base/text.hpp"
 #include "core/http/problem.hpp"
-#include "core/http/query.hpp"
+#include "core/http/target.hpp"
 #include "core/json/utf8.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/portal_reader.hpp"

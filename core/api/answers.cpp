@@ -5,7 +5,7 @@
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/http/conditional.hpp"
-#include "core/http/media_type.hpp"
+#include "core/http/header_fields.hpp"
 
 namespace portail {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/api/answer_cache.hpp"
 #include "core/api/endpoint.hpp"
 #include "core/base/cache_key.hpp"
-#include "core/http/chunk_source.hpp"
+#include "core/http/response.hpp"
 
 namespace portail {
 

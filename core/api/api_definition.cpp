@@ -6,7 +6,7 @@
 #include "core/api/answers.hpp"
 #include "core/api/documents/documents.hpp"
 #include "core/http/problem.hpp"
-#include "core/http/query.hpp"
+#include "core/http/target.hpp"
 
 namespace portail {
 

@@ -11,7 +11,7 @@
 #include "core/api/answers.hpp"
 #include "core/api/representations.hpp"
 #include "core/base/cache_key.hpp"
-#include "core/http/media_type.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/http/problem.hpp"
 #include "core/portal/portal_reader.hpp"
 #include "core/portal/records/stored_string.hpp"

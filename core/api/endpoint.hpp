@@ -9,7 +9,7 @@
 #include "core/auth/key_source.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
-#include "core/http/language.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"
 #include "core/http/target.hpp"

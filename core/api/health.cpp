@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/api/answers.hpp"
-#include "core/http/media_type.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/json/writer.hpp"
 #include "core/storage/format.hpp"
 

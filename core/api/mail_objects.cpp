@@ -15,7 +15,7 @@
 #include "core/base/text.hpp"
 #include "core/http/content_disposition.hpp"
 #include "core/http/problem.hpp"
-#include "core/http/query.hpp"
+#include "core/http/target.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/mail_object_id.hpp"
 #include "core/portal/portal_reader.hpp"

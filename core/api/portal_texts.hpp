@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/http/language.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/json/writer.hpp"
 
 namespace portail {

@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "core/api/routes.hpp"
-#include "core/auth/identity.hpp"
+#include "core/auth/authenticator.hpp"
+#include "core/auth/caller.hpp"
 #include "core/auth/request_limits.hpp"
-#include "core/http/common_headers.hpp"
 #include "core/http/correlation.hpp"
 #include "core/http/cors.hpp"
 #include "core/http/problem.hpp"
-#include "core/http/request_lines.hpp"
-#include "core/http/server_options.hpp"
+#include "core/http/request.hpp"
+#include "core/http/response.hpp"
 #include "core/http/transport.hpp"
 
 namespace portail {

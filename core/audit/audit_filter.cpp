@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 #include "core/json/reader.hpp"
 #include "core/portal/values.hpp"
 

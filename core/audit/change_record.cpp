@@ -1,6 +1,6 @@
 #include "core/audit/change_record.hpp"
 
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 
 namespace portail {
 namespace {

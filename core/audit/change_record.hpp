@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/audit/audit_link.hpp"
+#include "core/audit/audit_state.hpp"
 #include "core/base/time.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/records/configuration.hpp"

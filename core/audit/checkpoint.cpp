@@ -2,7 +2,7 @@
 
 #include "core/audit/record_hash.hpp"
 #include "core/base/hexadecimal.hpp"
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 

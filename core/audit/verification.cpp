@@ -12,7 +12,7 @@
 #include "core/audit/audit_records.hpp"
 #include "core/audit/audit_state.hpp"
 #include "core/audit/trail.hpp"
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {

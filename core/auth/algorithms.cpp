@@ -5,9 +5,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "core/auth/jwk_material.hpp"
-#include "core/crypto/ps256.hpp"
-#include "core/crypto/rs256.hpp"
+#include "core/auth/jwk.hpp"
+#include "core/crypto/signatures.hpp"
 
 namespace portail {
 namespace {

@@ -1,6 +1,6 @@
 // The signature algorithms of tokens (RFC 7518, RFC 8037, RFC 9864), one row each. A new algorithm needs a verify
-// function in core/crypto and a row. A new kind of key also needs its type in core/crypto/key_material.hpp and its JWK
-// parser in core/auth/jwk_material.hpp. Constants; any thread.
+// function in core/crypto and a row. A new kind of key also needs its type in core/crypto/signatures.hpp and its JWK
+// parser in core/auth/jwk.hpp. Constants; any thread.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/crypto/key_material.hpp"
+#include "core/crypto/signatures.hpp"
 #include "core/json/reader.hpp"
 
 namespace portail {

@@ -8,8 +8,10 @@
 #include "core/auth/token.hpp"
 #include "core/auth/token_cache.hpp"
 #include "core/base/text.hpp"
+#include "core/http/problem.hpp"
 
 namespace portail {
+
 namespace {
 
 using Kind = AuthenticationFault::Kind;
@@ -99,6 +101,34 @@ Task<Authentication> authenticate(Context& context, const Request& request, KeyS
   if (!verified) co_return Authentication(refuse(verified.error().reason));
   if (cache) cache->insert(id, *verified, context.clock.now());
   co_return Authentication(caller_of(std::move(*verified)));
+}
+
+namespace {
+
+Response refusal_of(AuthenticationFault fault, Language language) {
+  switch (fault.kind) {
+    case AuthenticationFault::Kind::no_token:
+      break;
+    case AuthenticationFault::Kind::bad_token:
+      return unauthorized_problem(language, text_of(fault.reason));
+    case AuthenticationFault::Kind::no_keys:
+      return unavailable_problem(language);
+  }
+  return unauthorized_problem(language, {});
+}
+
+}  // namespace
+
+Task<Identity> identify(Context& context, const Request& request, KeySource& keys, const TokenSettings& settings,
+                        Language language) {
+  auto authenticated = co_await outcome(authenticate(context, request, keys, settings));
+  if (!authenticated) {
+    const Reason reason = authenticated.error() == Failure::cancelled ? Reason::timed_out : Reason::no_keys;
+    co_return Identity{.caller = {}, .refusal = unavailable_problem(language), .reason = reason};
+  }
+  if (*authenticated) co_return Identity{.caller = std::move(**authenticated), .refusal = {}};
+  const AuthenticationFault fault = authenticated->error();
+  co_return Identity{.caller = {}, .refusal = refusal_of(fault, language), .reason = fault.reason};
 }
 
 }  // namespace portail

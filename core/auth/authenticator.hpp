@@ -5,14 +5,17 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 
 #include "core/auth/caller.hpp"
 #include "core/auth/key_source.hpp"
 #include "core/auth/token_settings.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/http/reason.hpp"
 #include "core/http/request.hpp"
+#include "core/http/response.hpp"
 
 namespace portail {
 
@@ -34,5 +37,18 @@ using Authentication = std::expected<std::shared_ptr<const Caller>, Authenticati
 // refresh fails. `request` and `settings` must outlive the Task. Any thread.
 [[nodiscard]] Task<Authentication> authenticate(Context& context, const Request& request, KeySource& keys,
                                                 const TokenSettings& settings);
+
+// The identity of a request, with the answer to one whose token is refused (docs/reference/contract.md, "Tokens").
+
+// A caller, or the refusal of the request: 401, or 503 if there are no keys to verify its token.
+struct Identity {
+  std::shared_ptr<const Caller> caller;  // null with a refusal
+  std::optional<Response> refusal;
+  Reason reason = Reason::none;  // of the refusal, for the log
+};
+
+// Authenticates the request; never fails. `request` and `settings` must outlive the Task. Any thread.
+Task<Identity> identify(Context& context, const Request& request, KeySource& keys, const TokenSettings& settings,
+                        Language language);
 
 }  // namespace portail

@@ -2,7 +2,9 @@
 // owns its bytes; any thread.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/auth/permissions.hpp"
@@ -17,7 +19,7 @@ struct Caller {
   bool is_client_token = false;    // the client's own token, not one of a user of the client
   std::vector<std::string> roles;  // in the token's order, each once
   PermissionSet permissions;       // of the token's permissions claim; without grants (core/auth/grants.hpp)
-  // The token itself gives PortailClients.Administration (core/auth/administration.hpp).
+  // The token itself gives PortailClients.Administration (core/auth/caller.hpp).
   bool has_administration = false;
   // The token's profile claims; empty if missing.
   std::string user_name;   // preferred_username, unique_name or name
@@ -26,5 +28,13 @@ struct Caller {
   std::string email;
   bool email_verified = false;
 };
+
+// Who may use the management interface (docs/reference/management.md). The permission is in the token, or the operator
+// names the subject: stored grants never give it, so that a writer of grants cannot become an administrator.
+
+inline constexpr std::string_view administration_permission = "PortailClients.Administration";
+
+// `subjects` are those of the setting; they do not apply to a token without a subject.
+[[nodiscard]] bool may_administer(const Caller& caller, std::span<const std::string> subjects);
 
 }  // namespace portail

@@ -4,7 +4,7 @@
 
 #include "core/auth/key_generator.hpp"
 #include "core/auth/key_set.hpp"
-#include "core/auth/signing_algorithms.hpp"
+#include "core/auth/token_signer.hpp"
 #include "core/json/writer.hpp"
 
 namespace portail {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/auth/key_set.hpp"
+#include "core/crypto/signatures.hpp"
 #include "core/json/reader.hpp"
 
 namespace portail {
@@ -41,5 +42,16 @@ struct ParsedKeys {
 // Parses up to max_key_set_size bytes. Names may be repeated in keys of a set. The error is a constant: "malformed
 // JSON".
 [[nodiscard]] std::expected<ParsedKeys, std::string_view> parse_keys(std::string_view text);
+
+// Reads the key material of a JWK (RFC 7518 section 6, RFC 8037): one function for each kind, whose kty and crv were
+// checked. Each returns the key, or the reason for its refusal, a constant. Pure functions; any thread.
+
+template <class Key>
+using ReadKey = std::expected<Key, std::string_view>;
+
+[[nodiscard]] ReadKey<Ed25519PublicKey> read_ed25519_key(JsonObject jwk);
+[[nodiscard]] ReadKey<P256PublicKey> read_p256_key(JsonObject jwk);
+[[nodiscard]] ReadKey<RsaPublicKey> read_rsa_key(JsonObject jwk);
+[[nodiscard]] ReadKey<HmacSecret> read_hmac_secret(JsonObject jwk);
 
 }  // namespace portail

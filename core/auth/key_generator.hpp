@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/auth/signing_algorithms.hpp"
+#include "core/auth/token_signer.hpp"
 #include "core/base/context.hpp"
 
 namespace portail {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/crypto/key_material.hpp"
+#include "core/crypto/signatures.hpp"
 
 namespace portail {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/auth/administration.hpp"
+#include "core/auth/caller.hpp"
 #include "core/base/text.hpp"
 #include "core/json/reader.hpp"
 

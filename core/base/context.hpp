@@ -3,6 +3,8 @@
 // it refers to, until the request's Task has ended or is destroyed. One thread at a time.
 #pragma once
 
+#include <chrono>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,7 +19,7 @@ namespace portail {
 class AnswerCache;        // core/api/answer_cache.hpp
 class RequestLimits;      // core/auth/request_limits.hpp
 class TokenCache;         // core/auth/token_cache.hpp
-class RequestSuspension;  // core/base/request_suspension.hpp
+class RequestSuspension;  // core/base/context.hpp
 
 // A source of cryptographically secure random bytes. Any thread.
 class RandomSource {
@@ -33,7 +35,7 @@ class Log {
   // `event` is a constant phrase that names the event. `detail` is UTF-8, without tokens, keys or personal data.
   virtual void warn(std::string_view event, std::string_view detail) = 0;
   // Writes a line of level info that no setting filters. `members` are JSON members, each after a comma
-  // (core/json/log_line.hpp).
+  // (core/json/writer.hpp).
   virtual void record(std::string_view members) = 0;
 };
 
@@ -52,6 +54,25 @@ struct Context {
   RequestSuspension* suspension = nullptr;
   // Null: no rate limits.
   RequestLimits* limits = nullptr;
+};
+
+// Suspends a request until another thread of its host wakes it, for example with a new key set. A suspended request
+// occupies no thread. An interface; hosts with threads implement it, one object for each request.
+
+class RequestSuspension {
+ public:
+  virtual ~RequestSuspension() = default;
+
+  // Called by an awaiter of the request in its await_suspend(). `coroutine` is resumed once, on a thread of the host:
+  // after wake(), soon after `until`, or when the request is cancelled. Spurious wake-ups are possible.
+  virtual void suspend(std::coroutine_handle<> coroutine, std::chrono::steady_clock::time_point until) = 0;
+  // Wakes the request. Any thread, as long as the request's Task exists. Acquires only the host's own lock, and never
+  // blocks.
+  virtual void wake() = 0;
+  // Returns whether the request was cancelled, so that its answer is not needed. Any thread.
+  [[nodiscard]] virtual bool is_cancelled() const = 0;
+  // Returns the client of the request, for stores that serve clients in turn; 0: unknown. On the request's thread.
+  [[nodiscard]] virtual std::uint64_t client() const { return 0; }
 };
 
 }  // namespace portail

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/base/character.hpp"
 #include "core/base/text.hpp"
 
 namespace portail {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace portail {
 
@@ -25,5 +26,13 @@ class Clock {
   virtual ~Clock() = default;
   [[nodiscard]] virtual Instant now() const = 0;
 };
+
+// Formats instants for people and logs. Pure functions; any thread.
+
+// RFC 3339 in UTC, always with six decimals of the second: 2024-01-15T09:30:00.123456Z. Years 0000 to 9999.
+[[nodiscard]] std::string utc_text(Instant instant);
+void append_utc_text(std::string& out, Instant instant);
+// The same without the fraction: 2024-01-15T09:30:00Z.
+[[nodiscard]] std::string utc_text_to_the_second(Instant instant);
 
 }  // namespace portail

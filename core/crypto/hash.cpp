@@ -1,10 +1,14 @@
 #include "core/crypto/hash.hpp"
 
 #include <cstring>
+#include <span>
 
 #include <sodium.h>
 
+#include "core/base/hexadecimal.hpp"
+
 namespace portail {
+
 namespace {
 
 unsigned char* writable(std::byte* bytes) { return reinterpret_cast<unsigned char*>(bytes); }
@@ -72,6 +76,12 @@ Hash32 hmac_sha256(std::span<const std::byte> key, std::string_view message) {
   Hash32 hash;
   crypto_auth_hmacsha256_final(&state, writable(hash.data()));
   return hash;
+}
+
+std::string pseudonym_of(std::string_view subject, std::string_view key) {
+  constexpr std::size_t pseudonym_bytes = 16;
+  const Hash32 hash = hmac_sha256(std::as_bytes(std::span(key)), subject);
+  return lower_hex(std::span(hash).first(pseudonym_bytes));
 }
 
 }  // namespace portail

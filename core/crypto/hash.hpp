@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace portail {
@@ -37,5 +38,11 @@ class Blake2b {
 
 // HMAC (RFC 2104) with SHA-256; a key of any length.
 [[nodiscard]] Hash32 hmac_sha256(std::span<const std::byte> key, std::string_view message);
+
+// Pseudonyms of subjects for the log. Pure functions; any thread.
+
+// Returns 32 hexadecimal digits: HMAC-SHA-256 of the subject, shortened. With the same key, a subject has the same
+// pseudonym.
+[[nodiscard]] std::string pseudonym_of(std::string_view subject, std::string_view key);
 
 }  // namespace portail

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <span>
 
-#include "core/crypto/es256.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/crypto/rsa/public_key.hpp"
+#include "core/crypto/signatures.hpp"
 
 namespace portail {
 

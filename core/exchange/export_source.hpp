@@ -14,7 +14,7 @@
 #include "core/exchange/key_batches.hpp"
 #include "core/exchange/stored_entities.hpp"
 #include "core/exchange/stored_references.hpp"
-#include "core/http/chunk_source.hpp"
+#include "core/http/response.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/utc_text.hpp"
-#include "core/json/log_line.hpp"
+#include "core/base/time.hpp"
 #include "core/json/writer.hpp"
 
 namespace portail {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/http/language.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/http/language.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/json/reader.hpp"
 
 namespace portail {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/http/media_type.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/json/writer.hpp"
 
 namespace portail {

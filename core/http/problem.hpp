@@ -11,7 +11,7 @@
 
 #include "core/base/context.hpp"
 #include "core/base/failure.hpp"
-#include "core/http/language.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/http/messages.hpp"
 #include "core/http/response.hpp"
 

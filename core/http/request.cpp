@@ -1,6 +1,10 @@
 #include "core/http/request.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 #include "core/base/text.hpp"
 
@@ -16,6 +20,26 @@ std::optional<std::string_view> find_header(const Request& request, std::string_
 std::size_t count_headers(const Request& request, std::string_view name) {
   return static_cast<std::size_t>(std::ranges::count_if(
       request.headers, [&](const HeaderView& header) { return equals_ignoring_case(header.name, name); }));
+}
+
+bool announces_more_than(std::uint64_t max_size, const Request& request) {
+  const std::string_view text = find_header(request, "Content-Length").value_or("");
+  const char* last = text.data() + text.size();
+  std::uint64_t length = 0;
+  const auto [end, error] = std::from_chars(text.data(), last, length);
+  return end == last && (error == std::errc::result_out_of_range || length > max_size);
+}
+
+Task<std::optional<std::string>> read_body(Context& context, const Request& request, std::size_t max_size) {
+  std::string body;
+  if (!request.body) co_return body;
+  // A client that waits for a 100 has sent nothing yet. Any other is sending, and may lose an early answer.
+  if (find_header(request, "Expect") && announces_more_than(max_size, request)) co_return std::nullopt;
+  while (const auto chunk = co_await request.body->next(context)) {
+    if (body.size() + chunk->size() > max_size) co_return std::nullopt;
+    body += *chunk;
+  }
+  co_return body;
 }
 
 }  // namespace portail

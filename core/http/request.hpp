@@ -1,14 +1,33 @@
-// A request from a host to the core: plain values and views. The host owns the bytes and must keep them until the
-// request's Task has ended. The host decodes, folds and defaults nothing.
+// A request as the core reads it: head, body, and the rules of its lines. Any thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "core/http/chunk_source.hpp"
+#include "core/base/context.hpp"
+#include "core/base/task.hpp"
 
 namespace portail {
+
+// A source of bytes that the consumer pulls chunk by chunk: a request's body, or an answer too long for memory. One
+// thread at a time.
+
+class ChunkSource {
+ public:
+  virtual ~ChunkSource() = default;
+  // Returns the next chunk, never empty, valid until the next call; nullopt at the end, and for each later call. A
+  // failure ends the source: the body is incomplete, and the host must abort the connection.
+  virtual Task<std::optional<std::string_view>> next(Context& context) = 0;
+  // Returns the approximate bytes of memory that the source keeps between two chunks.
+  [[nodiscard]] virtual std::size_t occupied() const { return 0; }
+};
+
+// A request from a host to the core: plain values and views. The host owns the bytes and must keep them until the
+// request's Task has ended. The host decodes, folds and defaults nothing.
 
 struct HeaderView {
   std::string_view name;   // as received, any case
@@ -49,5 +68,14 @@ struct Request {
 std::optional<std::string_view> find_header(const Request& request, std::string_view name);
 // Returns the number of headers of that name.
 std::size_t count_headers(const Request& request, std::string_view name);
+
+// Reads the body of a request into memory. Belongs to one request.
+
+// Returns whether Content-Length is over `max_size` bytes. The first read of the body would ask a client that sent
+// `Expect: 100-continue` for all of it.
+bool announces_more_than(std::uint64_t max_size, const Request& request);
+
+// Returns the complete body, or nullopt if it exceeds `max_size` bytes. Fails as the request's body does.
+Task<std::optional<std::string>> read_body(Context& context, const Request& request, std::size_t max_size);
 
 }  // namespace portail

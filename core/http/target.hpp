@@ -1,5 +1,4 @@
-// The parsed target of a request in origin-form or absolute-form (RFC 9112 section 3.2): the path in decoded segments,
-// the query still raw (query.hpp parses it). Any thread.
+// The target of a request: percent-encoding, query parameters, and the parsed whole. Any thread.
 #pragma once
 
 #include <array>
@@ -9,9 +8,55 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "core/base/hexadecimal.hpp"
+
 namespace portail {
+
+// Percent-encoding (RFC 3986 section 2.1). Any thread.
+
+// Decodes the escape "%zz" at `i`; nullopt if the text there is not one.
+constexpr std::optional<char> percent_decoded(std::string_view text, std::size_t i) {
+  if (text.size() - i < 3 || text[i] != '%') return std::nullopt;
+  const auto high = hexadecimal_digit(text[i + 1]);
+  const auto low = hexadecimal_digit(text[i + 2]);
+  if (!high || !low) return std::nullopt;
+  return static_cast<char>(*high * 16 + *low);
+}
+
+// Returns the text with all but letters, digits and -._~ escaped (RFC 3986 section 2.3).
+std::string percent_encoded(std::string_view text);
+
+// The parameters of a query, decoded as in ASP.NET Core: `&` separates them, `+` is a space, `%zz` is a byte, and a `%`
+// without two hexadecimal digits is unchanged. Names are compared without regard to ASCII case; of a repeated one the
+// first counts (docs/reference/contract.md, "Requests: query names"). Any thread.
+
+struct QueryParameter {
+  std::string name;
+  std::string value;  // empty without `=` too
+};
+
+// Removes the first parameter from `query` and returns it, decoded; nullopt if there is none. Skips empty ones (`&&`).
+std::optional<QueryParameter> next_parameter(std::string_view& query);
+
+// Returns the decoded value, which may be empty or not UTF-8; nullopt if `query` (Target::query) does not contain
+// `name`.
+std::optional<std::string> query_value(std::string_view query, std::string_view name);
+
+struct NotAnInteger {};
+
+// Returns the value as an int32: digits with an optional sign and optional white space around them, as ASP.NET Core
+// binds it. nullopt if the parameter is absent; an empty value is not an integer.
+std::expected<std::optional<std::int32_t>, NotAnInteger> int32_parameter(std::string_view query, std::string_view name);
+
+// Returns the value as a boolean: true or false without regard to ASCII case, with optional white space around it.
+// `default_value` if the parameter is absent or empty; nullopt for any other value.
+std::optional<bool> boolean_parameter(std::string_view query, std::string_view name, bool default_value = false);
+
+// The parsed target of a request in origin-form or absolute-form (RFC 9112 section 3.2): the path in decoded segments,
+// the query still raw (query.hpp parses it). Any thread.
 
 // The error of a malformed target: 400, and the connection is closed (docs/reference/contract.md, "Requests: path
 // matching").

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/http/grammar.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/http/url.hpp"
 
 namespace portail {

@@ -6,8 +6,12 @@
 #include <cstring>
 
 #include "core/base/hexadecimal.hpp"
+#include "core/base/printable.hpp"
+#include "core/base/time.hpp"
+#include "core/json/utf8.hpp"
 
 namespace portail {
+
 namespace {
 
 constexpr bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
@@ -84,6 +88,26 @@ void append_json_integer(std::string& out, std::int64_t value) {
   std::array<char, 20> digits;  // -9223372036854775808
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
   out.append(digits.data(), end);
+}
+
+std::string log_line(Instant time, std::string_view level, std::string_view members) {
+  std::string line;
+  line.reserve(members.size() + 80);
+  line.append("{\"time\":\"");
+  append_utc_text(line, time);
+  line.append("\",\"level\":\"").append(level).append("\"");
+  append_printable_json(line, members);
+  line.append("}");
+  return line;
+}
+
+void append_log_string(std::string& out, std::string_view value) {
+  if (is_valid_utf8(value)) return append_json_string(out, value);
+  std::string ascii(value);
+  for (char& c : ascii) {
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  }
+  append_json_string(out, ascii);
 }
 
 }  // namespace portail

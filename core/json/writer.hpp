@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/time.hpp"
+
 namespace portail {
 
 // Appends `utf8` as a JSON string, quotes included. Only `"`, `\` and controls (U+0000 to U+001F) are escaped: \b \f \n
@@ -85,5 +87,14 @@ class JsonWriter {
   std::string& out_;
   bool needs_comma_ = false;
 };
+
+// The lines of a log: JSON objects without line breaks. Pure functions; any thread.
+
+// Returns {"time":"…","level":"…"…}. `members` are JSON members, each after a comma; characters of them that are not
+// printable are escaped.
+[[nodiscard]] std::string log_line(Instant time, std::string_view level, std::string_view members);
+
+// Appends `value` as a JSON string; in invalid UTF-8 each byte outside ASCII becomes '?'.
+void append_log_string(std::string& out, std::string_view value);
 
 }  // namespace portail

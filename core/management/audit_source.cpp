@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "core/audit/trail.hpp"
-#include "core/http/query.hpp"
+#include "core/http/target.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/utf8.hpp"
-#include "core/management/answers.hpp"
+#include "core/management/call.hpp"
 #include "core/portal/mail_object_id.hpp"
 
 namespace portail {

@@ -11,7 +11,7 @@
 
 #include "core/audit/audit_filter.hpp"
 #include "core/exchange/key_batches.hpp"
-#include "core/http/chunk_source.hpp"
+#include "core/http/response.hpp"
 #include "core/management/call.hpp"
 #include "core/storage/key_value_store.hpp"
 

@@ -17,4 +17,11 @@ namespace portail {
 Task<void> record_call(Context& context, KeyValueStore& store, const Author& author, std::string_view id,
                        std::string_view query, int status);
 
+// The audit records of changes other than imports. One thread at a time.
+
+// Writes the record of a change that follows: "name":value, where `value` is JSON. The value `configuration` names it,
+// as it names those of imports.
+Task<void> record_change(Context& context, KeyValueStore& store, AuditAction action, const Author& author,
+                         std::string_view name, std::string_view value);
+
 }  // namespace portail

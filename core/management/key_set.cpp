@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "core/http/read_body.hpp"
+#include "core/http/request.hpp"
 #include "core/json/writer.hpp"
-#include "core/management/answers.hpp"
-#include "core/management/change_audit.hpp"
-#include "core/management/last_import.hpp"
+#include "core/management/call.hpp"
+#include "core/management/call_audit.hpp"
 #include "core/management/operation_deadlines.hpp"
+#include "core/management/state.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {

@@ -10,9 +10,8 @@
 #include "core/base/task.hpp"
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"
-#include "core/management/host.hpp"
+#include "core/management/call.hpp"
 #include "core/management/operation_deadlines.hpp"
-#include "core/management/settings.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/failure.hpp"
-#include "core/http/chunk_source.hpp"
+#include "core/http/response.hpp"
 
 namespace portail {
 

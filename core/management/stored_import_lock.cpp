@@ -3,12 +3,12 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 #include "core/http/correlation.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/records/lines.hpp"
-#include "core/storage/guarded_store.hpp"
+#include "core/storage/forwarding_store.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/read_value.hpp"
 

@@ -11,7 +11,7 @@
 #include "core/audit/change_record.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
-#include "core/management/host.hpp"
+#include "core/management/call.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

@@ -1,6 +1,4 @@
-// A template file that was sent for the next import of its mail object, kept in the store beside the files that clients
-// read (docs/reference/storage-layout.md, "Keys"). It replaces the file that was stored when it was sent, and no newer
-// one; and it expires after a day. One thread at a time.
+// Template files of mail objects, sent one by one for the next import.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +9,22 @@
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
+#include "core/management/call.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
+
+// /manage/template-files/{id}: the template file of a mail object (docs/reference/management.md, "Import"). Any
+// thread.
+
+// Returns the file that clients read, or 404.
+Task<Response> get_template(Context& context, const ManagementCall& call);
+// Deposits the body for the next import that has the mail object.
+Task<Response> put_template(Context& context, const ManagementCall& call);
+
+// A template file that was sent for the next import of its mail object, kept in the store beside the files that clients
+// read (docs/reference/storage-layout.md, "Keys"). It replaces the file that was stored when it was sent, and no newer
+// one; and it expires after a day. One thread at a time.
 
 struct TemplateDeposit {
   std::uint64_t mail_object = 0;

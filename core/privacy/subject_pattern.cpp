@@ -5,7 +5,7 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/base/text.hpp"
-#include "core/http/percent.hpp"
+#include "core/http/target.hpp"
 #include "core/json/utf8.hpp"
 #include "core/storage/key.hpp"
 

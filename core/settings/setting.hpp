@@ -16,7 +16,7 @@ enum class SettingKind : std::uint8_t {
   duration,       // a number of milliseconds, seconds or days, or with its own unit: 500ms, 5s, 2min, 1h, 1d
   toggle,         // true or false
   choice,         // one of `choices`
-  origin,         // core/http/origin.hpp
+  origin,         // core/http/cors.hpp
   address,        // an IP address and a port
   address_range,  // an IP address, or a range of them
   file,           // a file's name

@@ -8,11 +8,10 @@
 #include <optional>
 #include <span>
 
-#include "core/base/character.hpp"
 #include "core/base/hexadecimal.hpp"
 #include "core/base/printable.hpp"
 #include "core/base/text.hpp"
-#include "core/http/origin.hpp"
+#include "core/http/cors.hpp"
 
 namespace portail {
 namespace {

@@ -4,7 +4,7 @@
 // Keys     1 to 200 bytes of [a-z0-9_=A-F.-], built by core/storage/key.hpp.
 // Values   UTF-8 text or bytes, 0 to 256 KiB (max_value_size).
 // Limits   If a key or value of a write is outside these sizes, the write fails with Failure::too_large and changes
-//          nothing (core/storage/limits.hpp checks it). A read of such a key returns nullopt.
+//          nothing (see within_limits). A read of such a key returns nullopt.
 // Threads  A KeyValueStore is called from many threads concurrently. A Session belongs to one request, and is used by
 //          one thread at a time.
 // Waiting  A store that has the answer returns it immediately. A store that must wait suspends the coroutine. After
@@ -18,6 +18,7 @@
 //          before it fails. If the outcome is still unknown, the caller must read again.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -111,5 +112,27 @@ class KeyValueStore {
   // For tools only, never to answer a request. The visitor must not call the store.
   virtual Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) = 0;
 };
+
+// The limits of keys and values, which every store checks before a write.
+
+// Returns whether `bytes` is a valid key. An engine may hold other entries with other names.
+constexpr bool is_key(std::string_view bytes) {
+  return !bytes.empty() && bytes.size() <= max_key_size && std::ranges::all_of(bytes, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || c == '_' || c == '=' ||
+           c == '.' || c == '-';
+  });
+}
+
+// Returns whether a store can have the key, by its size.
+inline bool key_within_limits(std::string_view key) { return !key.empty() && key.size() <= max_key_size; }
+
+inline bool within_limits(const Change& change) {
+  return key_within_limits(change.key) && (!change.value || change.value->size() <= max_value_size);
+}
+
+inline Result<void> check_limits(std::span<const Change> changes) {
+  if (!std::ranges::all_of(changes, within_limits)) return std::unexpected(Failure::too_large);
+  return {};
+}
 
 }  // namespace portail

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/storage/key.hpp"
-#include "core/storage/limits.hpp"
+#include "core/storage/key_value_store.hpp"
 
 namespace portail {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "core/storage/limits.hpp"
+#include "core/storage/key_value_store.hpp"
 
 namespace portail {
 

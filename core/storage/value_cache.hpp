@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/cache_counts.hpp"
+#include "core/base/cache_key.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "core/storage/mutex.hpp"
 

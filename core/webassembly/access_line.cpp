@@ -1,9 +1,9 @@
 #include "core/webassembly/access_line.hpp"
 
 #include "core/base/hexadecimal.hpp"
-#include "core/crypto/pseudonym.hpp"
+#include "core/crypto/hash.hpp"
 #include "core/crypto/random_key.hpp"
-#include "core/http/request_lines.hpp"
+#include "core/http/request.hpp"
 
 namespace portail {
 

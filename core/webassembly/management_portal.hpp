@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/auth/token_cache.hpp"
-#include "core/http/handler.hpp"
+#include "core/http/response.hpp"
 #include "core/management/management.hpp"
 #include "core/webassembly/guest_keys.hpp"
 #include "core/webassembly/http_client.hpp"

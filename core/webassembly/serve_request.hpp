@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/http/handler.hpp"
+#include "core/http/response.hpp"
 
 namespace portail {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/storage/edition_store.hpp"
+#include "core/storage/edition.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail::edge {

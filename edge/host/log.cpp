@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/json/log_line.hpp"
+#include "core/json/writer.hpp"
 
 namespace portail::edge {
 

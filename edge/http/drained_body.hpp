@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/task.hpp"
-#include "core/http/chunk_source.hpp"
+#include "core/http/response.hpp"
 
 namespace portail::edge {
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "core/http/handler.hpp"
+#include "core/http/response.hpp"
 
 namespace portail::edge {
 

@@ -1,17 +1,43 @@
-// Presents the head of a request to the core, as views of an IncomingHead, which owns the bytes. IncomingHead is the
-// type of the adapter's version of wasi:http.
+// Heads of requests and answers between the core and a version of wasi:http.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/text.hpp"
 #include "core/http/request.hpp"
-#include "edge/host/lists.hpp"
+#include "core/http/response.hpp"
+#include "edge/host/owned.hpp"
 
 namespace portail::edge {
+
+// The headers of an answer as one list for the host. List is the list type of the adapter's version of wasi:http.
+
+template <class List>
+class HeaderList {
+  using Entry = std::remove_pointer_t<decltype(List::ptr)>;
+
+ public:
+  // `response` outlives this.
+  explicit HeaderList(const Response& response) {
+    entries_.reserve(response.headers.size());
+    for (const HeaderField& field : response.headers) {
+      entries_.push_back(
+          {.f0 = list_of<decltype(Entry::f0)>(field.name), .f1 = list_of<decltype(Entry::f1)>(field.value)});
+    }
+  }
+
+  [[nodiscard]] List list() { return {.ptr = entries_.data(), .len = entries_.size()}; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+// Presents the head of a request to the core, as views of an IncomingHead, which owns the bytes. IncomingHead is the
+// type of the adapter's version of wasi:http.
 
 // Returns whether the request may have a body according to its head. The host has removed the framing headers.
 inline bool may_have_body(std::string_view method, const std::vector<HeaderView>& headers) {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "core/storage/format_checking_store.hpp"
+#include "core/storage/format.hpp"
 #include "core/webassembly/portal.hpp"
 #include "core/webassembly/settings.hpp"
 #include "edge/http/make_handler.hpp"

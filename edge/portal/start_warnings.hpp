@@ -9,7 +9,7 @@
 
 #include <wasi/libc-environ.h>
 
-#include "core/http/handler.hpp"
+#include "core/http/response.hpp"
 #include "core/settings/table.hpp"
 #include "core/settings/variable_check.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/http/media_type.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/http/problem.hpp"
 #include "core/http/target.hpp"
 

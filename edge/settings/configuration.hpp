@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/base/text.hpp"
-#include "edge/host/lists.hpp"
+#include "edge/host/owned.hpp"
 #include "edge/settings/environment.hpp"
 
 namespace portail::edge {

@@ -7,14 +7,13 @@
 #include "core/audit/trail.hpp"
 #include "core/base/task.hpp"
 #include "core/base/text.hpp"
-#include "core/http/percent.hpp"
+#include "core/http/target.hpp"
 #include "native/audit/audit_filter.hpp"
 #include "native/audit/audit_prune.hpp"
 #include "native/audit/audit_verify.hpp"
 #include "native/commands/audit_line.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
-#include "native/system/counted.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {

@@ -13,9 +13,8 @@
 #include "core/auth/token_signer.hpp"
 #include "core/base/task.hpp"
 #include "core/base/text.hpp"
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 #include "core/json/writer.hpp"
-#include "native/system/counted.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/terminal.hpp"
 

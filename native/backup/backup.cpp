@@ -15,7 +15,6 @@
 #include "native/backup/store_copy.hpp"
 #include "native/commands/command.hpp"
 #include "native/system/log.hpp"
-#include "native/system/progress_bar.hpp"
 #include "native/system/system.hpp"
 #include "native/system/terminal.hpp"
 

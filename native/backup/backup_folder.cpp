@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "core/base/text.hpp"
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 #include "native/system/atomic_file.hpp"
-#include "native/system/folder_owner.hpp"
 
 namespace portail {
 namespace {

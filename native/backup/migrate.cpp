@@ -9,9 +9,7 @@
 #include "core/json/writer.hpp"
 #include "native/backup/store_copy.hpp"
 #include "native/commands/command.hpp"
-#include "native/stores/locked_store.hpp"
-#include "native/system/counted.hpp"
-#include "native/system/progress_bar.hpp"
+#include "native/stores/format_revalidating_store.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {

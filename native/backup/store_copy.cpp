@@ -14,9 +14,9 @@
 #include "core/base/task.hpp"
 #include "core/storage/edition.hpp"
 #include "core/storage/key.hpp"
-#include "core/storage/limits.hpp"
+#include "core/storage/key_value_store.hpp"
 #include "core/storage/read_value.hpp"
-#include "native/system/counted.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/crypto/hash.hpp"
 #include "core/json/writer.hpp"
 #include "core/storage/key_value_store.hpp"
-#include "native/system/progress_bar.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 

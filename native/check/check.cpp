@@ -22,7 +22,7 @@
 #include "native/check/check_report.hpp"
 #include "native/check/check_token.hpp"
 #include "native/commands/remote_options.hpp"
-#include "native/http/certificate_time.hpp"
+#include "native/http/certificate.hpp"
 #include "native/serve/serve_setup.hpp"
 #include "native/settings/key_settings.hpp"
 #include "native/settings/service_environment.hpp"

@@ -12,8 +12,8 @@
 #include "core/json/reader.hpp"
 #include "native/check/explain.hpp"
 #include "native/check/portal_probe.hpp"
-#include "native/http/certificate_time.hpp"
-#include "native/http/http_date.hpp"
+#include "native/http/certificate.hpp"
+#include "native/http/response_writer.hpp"
 #include "native/system/system.hpp"
 
 namespace portail {

@@ -26,7 +26,6 @@
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/visible_bundles.hpp"
 #include "native/commands/command.hpp"
-#include "native/system/counted.hpp"
 #include "native/system/log.hpp"
 #include "native/system/terminal.hpp"
 

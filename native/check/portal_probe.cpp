@@ -17,10 +17,9 @@
 #include "core/base/printable.hpp"
 #include "core/storage/folder/descriptor.hpp"
 #include "native/fetch/http_client.hpp"
-#include "native/fetch/socket_canceller.hpp"
 #include "native/http/tls.hpp"
 #include "native/system/name_lookup.hpp"
-#include "native/system/resource_limit.hpp"
+#include "native/system/system.hpp"
 
 namespace portail {
 namespace {

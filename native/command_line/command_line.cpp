@@ -17,8 +17,8 @@
 #include "core/base/nearest_name.hpp"
 #include "core/settings/variable_check.hpp"
 #include "native/settings/configuration_file.hpp"
-#include "native/settings/durations.hpp"
-#include "native/system/resource_limit.hpp"
+#include "native/settings/setting_values.hpp"
+#include "native/system/system.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {

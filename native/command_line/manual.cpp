@@ -5,8 +5,8 @@
 
 #include "core/base/text.hpp"
 #include "native/command_line/command_tree.hpp"
-#include "native/settings/durations.hpp"
 #include "native/settings/fault.hpp"
+#include "native/settings/setting_values.hpp"
 
 namespace portail {
 namespace {

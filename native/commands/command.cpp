@@ -6,7 +6,6 @@
 #include "core/base/task.hpp"
 #include "core/storage/format.hpp"
 #include "native/system/atomic_file.hpp"
-#include "native/system/folder_owner.hpp"
 
 namespace portail {
 

@@ -10,7 +10,7 @@
 #include "core/storage/key_value_store.hpp"
 #include "native/command_line/command_line.hpp"
 #include "native/stores/store_url.hpp"
-#include "native/system/last_warning.hpp"
+#include "native/system/log.hpp"
 #include "native/system/system.hpp"
 
 namespace portail {

@@ -31,9 +31,8 @@
 #include "native/commands/remote_options.hpp"
 #include "native/management/import_lease.hpp"
 #include "native/system/atomic_file.hpp"
-#include "native/system/counted.hpp"
 #include "native/system/small_file.hpp"
-#include "native/system/system_user.hpp"
+#include "native/system/system.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {

@@ -9,13 +9,12 @@
 
 #include "core/base/task.hpp"
 #include "core/base/text.hpp"
-#include "core/crypto/pseudonym.hpp"
+#include "core/crypto/hash.hpp"
 #include "core/http/correlation.hpp"
 #include "core/json/utf8.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"
-#include "native/system/counted.hpp"
-#include "native/system/system_user.hpp"
+#include "native/system/system.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {

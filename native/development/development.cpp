@@ -33,7 +33,7 @@
 #include "native/commands/command.hpp"
 #include "native/commands/keys.hpp"
 #include "native/commands/token.hpp"
-#include "native/http/self_signed_certificate.hpp"
+#include "native/http/certificate.hpp"
 #include "native/http/tls.hpp"
 #include "native/import/import_run.hpp"
 #include "native/system/atomic_file.hpp"

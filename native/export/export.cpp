@@ -21,7 +21,6 @@
 #include "native/commands/remote_options.hpp"
 #include "native/export/export_files.hpp"
 #include "native/export/export_values.hpp"
-#include "native/system/counted.hpp"
 #include "native/system/log.hpp"
 #include "native/system/terminal.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "core/exchange/export.hpp"
 #include "native/system/atomic_file.hpp"
-#include "native/system/progress_bar.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 

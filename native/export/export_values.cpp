@@ -8,7 +8,7 @@
 #include "core/base/hexadecimal.hpp"
 #include "core/storage/edition.hpp"
 #include "core/storage/key.hpp"
-#include "core/storage/limits.hpp"
+#include "core/storage/key_value_store.hpp"
 #include "core/storage/read_value.hpp"
 
 namespace portail {

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <chrono>
 
-#include "core/http/percent.hpp"
+#include "core/http/target.hpp"
 #include "native/fetch/http_client.hpp"
 
 namespace portail {

@@ -1,21 +1,54 @@
-// The HTTP client of the program: libcurl's, with one deadline for a whole exchange. All requests that the program
-// sends pass through it, except those of spans (native/telemetry/otlp).
+// An HTTP client whose calls end at a deadline or on a stop request.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <expected>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/http/url.hpp"
+#include "core/storage/folder/descriptor.hpp"
 
 namespace portail {
+
+// Ends blocking calls on a socket at a deadline or on a stop request, whatever the peer sends: a socket's own timeout
+// restarts at each read.
+
+// Shuts the watched socket down once. Any thread; may throw std::system_error.
+class SocketCanceller {
+ public:
+  explicit SocketCanceller(std::chrono::steady_clock::time_point deadline, const std::stop_token& stop = {});
+  SocketCanceller(const SocketCanceller&) = delete;
+  SocketCanceller& operator=(const SocketCanceller&) = delete;
+
+  // Sets the socket. Duplicates its descriptor, because the number may be reused after it is closed.
+  void watch(int socket);
+  [[nodiscard]] bool is_cancelled();
+
+ private:
+  void cancel();
+  void shut_down_socket();
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool is_cancelled_ = false;
+  Descriptor socket_{-1};
+  // Declared last, so that they are destroyed before the members that they use.
+  std::stop_callback<std::function<void()>> on_stop_;
+  std::jthread timer_;
+};
+
+// The HTTP client of the program: libcurl's, with one deadline for a whole exchange. All requests that the program
+// sends pass through it, except those of spans (native/telemetry/otlp).
 
 // PEM files of the client side of TLS.
 struct ClientTls {

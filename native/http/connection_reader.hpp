@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "native/http/async_stream.hpp"
+#include "native/http/byte_stream.hpp"
 #include "native/http/request_head.hpp"
 
 namespace portail {

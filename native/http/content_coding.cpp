@@ -7,7 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "core/http/list_header.hpp"
+#include "core/http/header_fields.hpp"
 
 namespace portail {
 namespace {

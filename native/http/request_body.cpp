@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "core/base/context.hpp"
 #include "core/base/hexadecimal.hpp"
-#include "core/base/request_suspension.hpp"
-#include "core/http/grammar.hpp"
+#include "core/http/header_fields.hpp"
 
 namespace portail {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/http/chunk_source.hpp"
+#include "core/http/response.hpp"
 #include "native/http/connection_reader.hpp"
 
 namespace portail {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/http/grammar.hpp"
+#include "core/http/header_fields.hpp"
 #include "core/http/target.hpp"
 
 namespace portail {

@@ -1,18 +1,39 @@
-// Writes answers as HTTP/1.1 messages (RFC 9112): status line, fields, and the body with Content-Length or in chunks.
-// One thread at a time.
+// Writes answers with the framing of HTTP/1.1.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/base/context.hpp"
+#include "core/base/time.hpp"
 #include "core/http/response.hpp"
-#include "native/http/async_stream.hpp"
+#include "native/http/byte_stream.hpp"
 #include "native/http/content_coding.hpp"
 #include "native/http/request_head.hpp"
 
 namespace portail {
+
+// Dates of HTTP (RFC 9110 section 5.6.7).
+
+// Formats and caches the Date of answers. One thread at a time.
+class HttpDate {
+ public:
+  // Returns an IMF-fixdate (RFC 9110 section 5.6.7): "Sat, 21 Nov 2026 09:30:00 GMT"; valid until the next call.
+  std::string_view format(Instant now);
+
+ private:
+  std::int64_t second_ = -1;
+  std::string text_;
+};
+
+// Returns the seconds since 1970 of an IMF-fixdate; nullopt for other text, also for the obsolete forms. Any thread.
+std::optional<std::int64_t> parse_http_date(std::string_view text);
+
+// Writes answers as HTTP/1.1 messages (RFC 9112): status line, fields, and the body with Content-Length or in chunks.
+// One thread at a time.
 
 struct ResponseFraming {
   int minor_version = 1;   // of the request: HTTP/1.0 has no chunks

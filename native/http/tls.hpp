@@ -15,7 +15,6 @@
 
 #include "core/base/time.hpp"
 #include "native/http/byte_stream.hpp"
-#include "native/http/socket_stream.hpp"
 
 namespace portail {
 

@@ -17,9 +17,8 @@
 #include "core/exchange/report_json.hpp"
 #include "core/json/writer.hpp"
 #include "native/system/atomic_file.hpp"
-#include "native/system/folder_owner.hpp"
 #include "native/system/log.hpp"
-#include "native/system/private_file.hpp"
+#include "native/system/small_file.hpp"
 #include "native/system/system.hpp"
 
 namespace portail {

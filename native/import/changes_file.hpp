@@ -12,7 +12,7 @@
 
 #include "core/exchange/changes.hpp"
 #include "core/storage/folder/descriptor.hpp"
-#include "core/storage/guarded_store.hpp"
+#include "core/storage/forwarding_store.hpp"
 
 namespace portail {
 

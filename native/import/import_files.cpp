@@ -9,9 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "native/import/file_source.hpp"
+#include "native/import/document_source.hpp"
 #include "native/import/spooled_document.hpp"
-#include "native/import/url_source.hpp"
 #include "native/system/open_beneath.hpp"
 
 namespace portail {

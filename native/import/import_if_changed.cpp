@@ -8,16 +8,14 @@
 #include <unistd.h>
 
 #include "core/base/task.hpp"
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 #include "core/exchange/contents.hpp"
 #include "native/commands/command.hpp"
 #include "native/import/checksum.hpp"
-#include "native/import/file_source.hpp"
+#include "native/import/document_source.hpp"
 #include "native/import/import_run.hpp"
 #include "native/import/spooled_document.hpp"
-#include "native/import/sync_metrics.hpp"
 #include "native/import/sync_state.hpp"
-#include "native/import/url_source.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/system.hpp"
 #include "native/system/temporary_file.hpp"

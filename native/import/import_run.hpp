@@ -1,19 +1,56 @@
-// Imports into a store, for `import` and `serve --import`. One thread.
+// One import of a command, with its progress and its report.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/exchange/import.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
+#include "native/import/document_source.hpp"
 #include "native/import/import_files.hpp"
-#include "native/import/url_source.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
+
+// Reports an import: progress on a terminal, and results as text or JSON. One thread.
+
+class ImportProgressBar final : public ImportProgress {
+ public:
+  // `size` is that of the document, in bytes. If `shown` is false, no progress is shown on a terminal either.
+  ImportProgressBar(std::uint64_t size, bool shown) : size_(size), bar_(shown) {}
+  void advance(ImportPhase phase, std::uint64_t done) override;
+
+ private:
+  std::uint64_t size_;
+  ProgressBar bar_;
+};
+
+// Prints a line for each change: "changed liasses \"L-1\": nomDossier, piecesAttendues".
+class TextChanges final : public ImportChangeListener {
+ public:
+  void on_change(const EntityChange& change) override;
+};
+
+// Prints a line of JSON for each change: {"change":"changed","section":"liasses","entity":"L-1","members":[…]}.
+class JsonChanges final : public ImportChangeListener {
+ public:
+  void on_change(const EntityChange& change) override;
+};
+
+// Prints faults on standard error, one a line.
+void print_faults(const ImportReport& report);
+// Prints the result of an import without faults on standard output.
+void print_summary(const ImportReport& report, bool dry_run);
+// Prints the result and the faults of an import as one JSON object on standard output.
+void print_json(const ImportReport& report, bool dry_run);
+
+// Imports into a store, for `import` and `serve --import`. One thread.
 
 // Acquires the import lock, and imports. `name` is the document's in messages. Progress and the document's faults go to
 // standard error; with `json` the faults go to standard output. The returned fault states what to do; a returned report

@@ -14,7 +14,7 @@
 #include "core/exchange/document/elements.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
-#include "native/system/progress_bar.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {

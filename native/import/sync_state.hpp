@@ -1,5 +1,4 @@
-// The state that `import --if-changed` stores for the next run: the imported version of a source, in a JSON file. One
-// thread.
+// What repeated imports keep between two runs: their state, their metrics, and why a run got no document.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +9,28 @@
 #include "core/storage/folder/descriptor.hpp"
 
 namespace portail {
+
+// Why an import got no document. Plain values.
+
+enum class SyncFaultKind : std::uint8_t {
+  unavailable,  // the source is missing, does not answer, or was cut off: a later run may succeed
+  refused,      // the operator must act
+};
+
+struct SyncFault {
+  SyncFaultKind kind;
+  std::string message;  // one line, with the source's name
+};
+
+inline std::unexpected<SyncFault> source_unavailable(std::string message) {
+  return std::unexpected(SyncFault{SyncFaultKind::unavailable, std::move(message)});
+}
+inline std::unexpected<SyncFault> source_refused(std::string message) {
+  return std::unexpected(SyncFault{SyncFaultKind::refused, std::move(message)});
+}
+
+// The state that `import --if-changed` stores for the next run: the imported version of a source, in a JSON file. One
+// thread.
 
 // A version of the source, as far as its host names it.
 struct SourceVersion {
@@ -46,5 +67,17 @@ class SyncStateFile {
   std::string id_;
   Descriptor lock_;
 };
+
+// The result of `import --if-changed` as a file for the textfile collector of Prometheus' node exporter. One thread.
+
+struct SyncResult {
+  std::string source;                             // the value of the label
+  std::int64_t finished = 0;                      // seconds since 1970
+  int exit_status = 0;                            // of the command
+  std::optional<std::int64_t> succeeded_at = {};  // the last success, in seconds since 1970; absent before the first
+};
+
+// Replaces the file, which all users may read. The error is a message.
+std::expected<void, std::string> write_sync_metrics(const std::string& file, const SyncResult& result);
 
 }  // namespace portail

@@ -14,11 +14,10 @@
 
 #include "core/auth/key_set.hpp"
 #include "core/auth/key_source.hpp"
-#include "core/base/request_suspension.hpp"
+#include "core/base/context.hpp"
 #include "native/keys/key_document.hpp"
 #include "native/keys/refresh_schedule.hpp"
 #include "native/system/log.hpp"
-#include "native/system/log_throttle.hpp"
 
 namespace portail::keys {
 

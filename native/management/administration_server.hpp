@@ -11,8 +11,8 @@
 #include "native/http/tls.hpp"
 #include "native/management/store_management.hpp"
 #include "native/server/address_range.hpp"
-#include "native/server/background_server.hpp"
-#include "native/server/request_handler.hpp"
+#include "native/server/portal_handler.hpp"
+#include "native/server/server.hpp"
 #include "native/telemetry/request_metrics.hpp"
 
 namespace portail {

@@ -4,7 +4,7 @@
 
 #include "core/management/stored_import_lock.hpp"
 #include "core/storage/format.hpp"
-#include "native/stores/locked_store.hpp"
+#include "native/stores/format_revalidating_store.hpp"
 
 namespace portail {
 namespace {

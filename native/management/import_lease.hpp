@@ -8,7 +8,7 @@
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
-#include "core/management/host.hpp"
+#include "core/management/call.hpp"
 #include "native/stores/store_url.hpp"
 
 namespace portail {

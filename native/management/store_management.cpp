@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/storage/guarded_store.hpp"
+#include "core/storage/forwarding_store.hpp"
 #include "native/management/file_spool.hpp"
 #include "native/management/import_lease.hpp"
 #include "native/system/temporary_file.hpp"

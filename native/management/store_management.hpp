@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/context.hpp"
-#include "core/management/host.hpp"
+#include "core/management/call.hpp"
 #include "native/stores/store_url.hpp"
 
 namespace portail {

@@ -9,10 +9,10 @@
 #include "core/base/task.hpp"
 #include "core/json/writer.hpp"
 #include "core/storage/format.hpp"
-#include "native/http/certificate_time.hpp"
-#include "native/system/counted.hpp"
-#include "native/system/last_warning.hpp"
+#include "native/http/certificate.hpp"
+#include "native/system/log.hpp"
 #include "native/system/system.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail {
 namespace {

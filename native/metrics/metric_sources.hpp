@@ -6,17 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/cache_counts.hpp"
+#include "core/base/cache_key.hpp"
 #include "core/base/time.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "native/http/tls.hpp"
 #include "native/keys/refreshing_keys.hpp"
-#include "native/server/connection_counts.hpp"
-#include "native/server/load_shedding.hpp"
+#include "native/server/admission.hpp"
 #include "native/server/request_rates.hpp"
-#include "native/server/stream_limit.hpp"
-#include "native/stores/pool_counts.hpp"
-#include "native/system/shared_token_cache.hpp"
+#include "native/server/unsent_answers.hpp"
+#include "native/stores/store_scheme.hpp"
+#include "native/system/shared_caches.hpp"
 #include "native/telemetry/request_metrics.hpp"
 #include "native/telemetry/span_export.hpp"
 

@@ -1,19 +1,42 @@
-// Serves the operator's routes over plain HTTP on its own address, with the portal's server. One thread starts and ends
-// it.
+// GET /metrics and GET /health, on a listener of their own.
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "native/metrics/metric_sources.hpp"
-#include "native/metrics/metrics_handler.hpp"
-#include "native/server/background_server.hpp"
+#include "native/server/portal_handler.hpp"
+#include "native/server/server.hpp"
 #include "native/system/log.hpp"
 #include "native/system/system.hpp"
 #include "native/telemetry/access_log.hpp"
 #include "native/telemetry/request_metrics.hpp"
 
 namespace portail {
+
+// Answers GET /metrics and GET /health. Any thread.
+
+class MetricsHandler final : public server::RequestHandler {
+ public:
+  // `on_loopback`: the server listens on a loopback address. Then the Host of a request must be this machine, as a
+  // protection against DNS rebinding.
+  MetricsHandler(MetricSources sources, bool on_loopback) : sources_(std::move(sources)), on_loopback_(on_loopback) {}
+
+  // Closes the connection after each answer.
+  Task<Response> handle(Context& context, const Request& request) const override;
+  std::optional<Response> shed(Context&, const Request&) const override { return std::nullopt; }
+
+ private:
+  Task<Response> answer(Context& context, const Request& request) const;
+
+  const MetricSources sources_;
+  const bool on_loopback_;
+};
+
+// Serves the operator's routes over plain HTTP on its own address, with the portal's server. One thread starts and ends
+// it.
 
 class MetricsServer {
  public:

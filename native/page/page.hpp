@@ -1,5 +1,4 @@
-// The native host's answers besides the interface: the portal's page at `/`, its files below `/page/`, its
-// settings, and the viewer at `/swagger`. Immutable; any thread.
+// The portal's page, and which requests may get the tokens of personas.
 #pragma once
 
 #include <array>
@@ -15,6 +14,16 @@
 #include "core/http/response.hpp"
 
 namespace portail {
+
+// Detects requests of users at this machine, which may receive the tokens of personas. A pure function; any thread.
+
+// Whether the request was made on this machine, for a page of this server: Host is `localhost`, `127.0.0.1` or `[::1]`,
+// no header was added by a proxy, and no header names another origin. The server must listen on a loopback address,
+// because the peer's address alone proves nothing.
+[[nodiscard]] bool is_local_request(const Request& request);
+
+// The native host's answers besides the interface: the portal's page at `/`, its files below `/page/`, its
+// settings, and the viewer at `/swagger`. Immutable; any thread.
 
 // Sign-in by OpenID Connect, with an authorization code and PKCE.
 struct SignIn {
@@ -33,7 +42,7 @@ struct PageSettings {
   std::vector<std::pair<std::string, std::string>> contacts;
   std::string currency;  // of amounts (ISO 4217)
   // A JSON array of personas with their tokens; empty: none. Only local requests receive it
-  // (native/page/local_request.hpp).
+  // (native/page/page.hpp).
   std::string personas;
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "native/management/administration_server.hpp"
-#include "native/serve/served_keys.hpp"
+#include "native/serve/serve_setup.hpp"
 #include "native/server/server.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/setting_values.hpp"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "native/server/request_handler.hpp"
+#include "native/server/portal_handler.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/setting_values.hpp"
 

@@ -9,12 +9,15 @@
 #include <string>
 
 #include "core/auth/key_set.hpp"
+#include "core/auth/key_source.hpp"
 #include "native/commands/command.hpp"
 #include "native/http/tls.hpp"
 #include "native/keys/key_document.hpp"
+#include "native/keys/refreshing_keys.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/serve_plan.hpp"
 #include "native/settings/setting_values.hpp"
+#include "native/system/log.hpp"
 #include "native/telemetry/span_export.hpp"
 
 namespace portail {
@@ -55,5 +58,28 @@ std::expected<std::unique_ptr<SpanExport>, Fault> open_spans(const SettingValues
                                                              Log& log);
 
 std::expected<ServeSetup, Fault> set_up(const SettingValues& values, StoreAccess access);
+
+// The keys of a running server. Keys of a text are constant; keys of a file or URL are refreshed after start(). Any
+// thread.
+
+class ServedKeys {
+ public:
+  // Moves the document and the keys out of `setup`. `log` must outlive this.
+  ServedKeys(ServeSetup& setup, JsonLog& log);
+
+  // Logs the keys. Keys of a file are loaded when this returns, keys of a URL later.
+  void start();
+  // Requires start(). Requests a refresh of a file or URL, on the refreshing thread.
+  void refresh_soon();
+  KeySource& source();
+  [[nodiscard]] keys::Status status();
+
+ private:
+  JsonLog& log_;
+  KeySetLocation location_;
+  std::optional<LoadedKeySet> text_;  // logged by start()
+  std::optional<FixedKeys> fixed_;
+  std::optional<keys::RefreshingKeys> refreshing_;
+};
 
 }  // namespace portail

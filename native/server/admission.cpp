@@ -20,4 +20,23 @@ void Admission::release(const IpAddress& address, bool exempt) {
   if (--entry->second == 0) by_address_.erase(entry);
 }
 
+void LoadShedding::on_dequeue(Duration queue_time, bool is_queue_empty, Time now) {
+  queue_delay_.store(queue_time, std::memory_order_relaxed);
+  const bool is_above = above_since_.load(std::memory_order_relaxed) != never;
+  // Written only if the value changes, because all workers read it for each request.
+  if (is_queue_empty) {
+    if (is_above) above_since_ = never;
+  } else if (!is_above && queue_time > limit_ / 2) {
+    above_since_ = now;
+  }
+}
+
+bool LoadShedding::should_shed(Duration queue_time, Time now) const { return queue_time > limit_ && is_shedding(now); }
+
+bool LoadShedding::is_shedding(Time now) const {
+  if (limit_ == Duration::zero()) return false;
+  const Time since = above_since_;
+  return since != never && now - since >= interval;
+}
+
 }  // namespace portail::server

@@ -1,12 +1,37 @@
-// Limits the number of connections, in total and for each address. One thread at a time.
+// How many connections a server takes: its counters, its limits, and what it refuses under load.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 
 #include "native/server/address_range.hpp"
 
 namespace portail::server {
+
+// Connection counters of a server. Values.
+
+struct ConnectionCounts {
+  std::size_t open = 0;
+  std::size_t max = 0;           // limit of `open`
+  std::uint64_t accepted = 0;    // since startup
+  std::uint64_t rejected = 0;    // since startup: over a connection limit
+  std::size_t unsent_bytes = 0;  // approximate memory of answers that clients have not received yet
+};
+
+// The default number of workers. Pure; any thread.
+
+// Two workers for each processor: more would only alternate, and hide queueing. At least four, because a worker also
+// waits for the disk.
+constexpr std::size_t default_workers(unsigned processors) {
+  constexpr std::size_t min_workers = 4;
+  return std::max(std::size_t{2} * processors, min_workers);
+}
+
+// Limits the number of connections, in total and for each address. One thread at a time.
 
 struct AdmissionLimits {
   std::size_t max_connections = 8192;
@@ -28,6 +53,43 @@ class Admission {
   AdmissionLimits limits_;
   std::size_t connections_ = 0;
   std::map<IpAddress, std::size_t> by_address_;
+};
+
+// Sheds new work (requests and handshakes) under overload, by the time that it waited for a worker (controlled delay,
+// RFC 8289). A queue that becomes empty from time to time has a burst, and all of it is served. Overload begins if the
+// queue has not been empty for `interval` since an item waited longer than half of the limit. It ends when the queue is
+// empty. During overload all work that waited longer than the limit is shed. Flows that take turns
+// (native/server/fair_queue.hpp) wait less, so they are served. Any thread.
+
+class LoadShedding {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using Duration = std::chrono::steady_clock::duration;
+  static constexpr std::chrono::milliseconds interval{100};
+
+  // `limit` is the queue timeout; zero disables shedding.
+  explicit LoadShedding(std::chrono::milliseconds limit) : limit_(limit) {}
+
+  // Records that a worker took an item which waited `queue_time`, and whether the queue is empty now.
+  void on_dequeue(Duration queue_time, bool is_queue_empty, Time now);
+  // Whether overload is in effect.
+  [[nodiscard]] bool is_shedding(Time now) const;
+  // Whether to shed a request or handshake that waited `queue_time`.
+  [[nodiscard]] bool should_shed(Duration queue_time, Time now) const;
+  // The queue time of the last item.
+  [[nodiscard]] Duration queue_delay() const { return queue_delay_.load(std::memory_order_relaxed); }
+
+  // Counts one shed request or handshake.
+  void count_shed() { ++shed_; }
+  [[nodiscard]] std::uint64_t shed() const { return shed_; }
+
+ private:
+  static constexpr Time never = Time::max();
+
+  const Duration limit_;
+  std::atomic<Time> above_since_ = never;
+  std::atomic<Duration> queue_delay_{};
+  std::atomic<std::uint64_t> shed_ = 0;
 };
 
 }  // namespace portail::server

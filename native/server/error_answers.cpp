@@ -3,10 +3,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/http/common_headers.hpp"
 #include "core/http/correlation.hpp"
 #include "core/http/problem.hpp"
-#include "native/http/socket_stream.hpp"
+#include "core/http/response.hpp"
+#include "native/http/byte_stream.hpp"
 
 namespace portail::server {
 namespace {

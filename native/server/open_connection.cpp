@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "native/http/socket_stream.hpp"
+#include "native/http/byte_stream.hpp"
 
 namespace portail::server {
 namespace {

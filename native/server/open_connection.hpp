@@ -10,7 +10,7 @@
 #include <mutex>
 #include <optional>
 
-#include "core/base/request_suspension.hpp"
+#include "core/base/context.hpp"
 #include "core/storage/folder/descriptor.hpp"
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"

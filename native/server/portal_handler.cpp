@@ -5,6 +5,7 @@
 #include "core/http/correlation.hpp"
 
 namespace portail::server {
+
 namespace {
 
 Task<Response> ready_response(Context&, Response response) { co_return response; }

@@ -4,15 +4,17 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "native/server/error_answers.hpp"
 #include "native/server/unsent_answers.hpp"
-#include "native/system/counted.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail::server {
+
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{250};   // for expired deadlines
@@ -338,6 +340,17 @@ void Server::on_tick() {
     should_accept = is_accept_paused_;
   }
   if (should_accept) accept_connections();
+}
+
+std::expected<int, std::string> BackgroundServer::start(std::function<void(const std::string& reason)> on_failure) {
+  auto port = server_.listen();
+  if (!port) return port;
+  if (const auto started = server_.start(); !started) return std::unexpected(started.error());
+  thread_ = std::jthread([this, report = std::move(on_failure)] {
+    const auto served = server_.wait();
+    if (!served) report(served.error());
+  });
+  return port;
 }
 
 }  // namespace portail::server

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,13 +21,11 @@
 #include "native/http/tls.hpp"
 #include "native/server/address_range.hpp"
 #include "native/server/admission.hpp"
-#include "native/server/connection_counts.hpp"
 #include "native/server/event_poll.hpp"
 #include "native/server/listener.hpp"
-#include "native/server/load_shedding.hpp"
 #include "native/server/memory_trim.hpp"
 #include "native/server/open_connection.hpp"
-#include "native/system/log_throttle.hpp"
+#include "native/system/log.hpp"
 
 namespace portail::server {
 
@@ -149,6 +148,30 @@ class Server {
   std::condition_variable state_changed_;      // is_accepting_ became false, or connections_ empty
 
   std::vector<std::jthread> workers_;  // the last member, because they use the others
+};
+
+// A server that runs on a thread of its own, beside the main one. One thread starts and ends it.
+
+class BackgroundServer {
+ public:
+  // `host` must outlive this.
+  BackgroundServer(Options options, const Host& host) : server_(std::move(options), host) {}
+  BackgroundServer(const BackgroundServer&) = delete;
+  BackgroundServer& operator=(const BackgroundServer&) = delete;
+  // Stops the server and waits for its end.
+  ~BackgroundServer() { server_.stop(); }
+
+  // Starts serving; call it once. Returns the port, or an error message. If accepting fails later, the thread calls
+  // `on_failure` with the reason.
+  std::expected<int, std::string> start(std::function<void(const std::string& reason)> on_failure);
+  // As Server::replace_certificate. Any thread.
+  bool replace_certificate(std::shared_ptr<const TlsContext> tls) {
+    return server_.replace_certificate(std::move(tls));
+  }
+
+ private:
+  Server server_;
+  std::jthread thread_;
 };
 
 }  // namespace portail::server

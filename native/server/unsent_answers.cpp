@@ -4,6 +4,7 @@
 #include <map>
 
 namespace portail::server {
+
 namespace {
 
 struct Client {

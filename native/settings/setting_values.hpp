@@ -1,8 +1,8 @@
-// The values of all settings in one run, and their sources. A flag precedes the environment, which precedes the
-// configuration file, which precedes the default. One thread.
+// The values of settings, by the names of their rows.
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -15,6 +15,20 @@
 #include "native/settings/fault.hpp"
 
 namespace portail {
+
+// Durations as users write them: the units, and a reader for options outside the table. Pure functions; any thread.
+
+// The units that core/settings/settings_check.hpp reads.
+inline constexpr std::string_view time_units = "ms, s, min, h or d";
+
+// The explanation of durations in the help and the manual.
+std::string duration_note();
+
+// Parses whole seconds of at most a hundred years, such as "90" or "1h"; negative with a leading minus.
+std::optional<std::chrono::seconds> parse_seconds(std::string_view text);
+
+// The values of all settings in one run, and their sources. A flag precedes the environment, which precedes the
+// configuration file, which precedes the default. One thread.
 
 // In ascending order of precedence.
 enum class SettingSource : std::uint8_t { default_value, file, environment, flag };

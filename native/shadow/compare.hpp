@@ -1,15 +1,27 @@
-// Compares the answers of a portal and of another service to the same request, by the contract
-// (docs/reference/contract.md). Pure functions; any thread.
+// Compares two answers to one request: status, headers, body. Pure functions; any thread.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "native/shadow/compare_headers.hpp"
 #include "native/shadow/difference.hpp"
 
 namespace portail::shadow {
+
+// Compares the headers that the contract defines. Others, such as Date and Server, are not compared. Pure functions;
+// any thread.
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// Appends the differences of the headers of two answers with the same status. `is_file` is whether they are template
+// files.
+void compare_headers(const Headers& portal, const Headers& upstream, bool is_file, Differences& found);
+
+// Compares the answers of a portal and of another service to the same request, by the contract
+// (docs/reference/contract.md). Pure functions; any thread.
 
 struct ComparedRequest {
   std::string_view method;  // GET or HEAD

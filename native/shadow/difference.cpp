@@ -5,9 +5,10 @@
 
 #include "core/json/raw_json.hpp"
 #include "core/json/writer.hpp"
-#include "native/system/counted.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail::shadow {
+
 namespace {
 
 constexpr std::string_view token_begin = "eyJ";

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "native/shadow/rows.hpp"
+#include "native/shadow/difference.hpp"
 
 namespace portail::shadow {
 

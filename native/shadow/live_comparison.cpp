@@ -12,7 +12,7 @@
 
 #include "core/base/text.hpp"
 #include "native/system/atomic_file.hpp"
-#include "native/system/private_file.hpp"
+#include "native/system/small_file.hpp"
 
 namespace portail {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "core/base/text.hpp"
-#include "core/http/grammar.hpp"
-#include "core/http/percent.hpp"
+#include "core/http/header_fields.hpp"
+#include "core/http/target.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "native/system/log.hpp"

@@ -6,15 +6,13 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
 #include "native/fetch/http_client.hpp"
 #include "native/settings/serve_plan.hpp"
-#include "native/status/metrics_snapshot.hpp"
 #include "native/status/server_stats.hpp"
-#include "native/status/status_json.hpp"
-#include "native/status/status_lines.hpp"
+#include "native/status/status_output.hpp"
 #include "native/system/terminal.hpp"
 
 namespace portail {

@@ -12,6 +12,7 @@
 #include "core/storage/key.hpp"
 
 namespace portail {
+
 namespace {
 
 class FormatRevalidatingSession final : public ForwardingSession {

@@ -1,7 +1,4 @@
-// A store that is served only while this program can read its layout. Each session reads `format` with its first batch,
-// or with each one if the store has no snapshots, so a store that was migrated to a newer layout or emptied meanwhile
-// is refused: none of its values is misread, and no client gets an empty list for lost data. A request that writes must
-// read first. Any thread.
+// Stores that forward to another one while a condition holds: that a lock is held, that the layout is known.
 #pragma once
 
 #include <atomic>
@@ -10,11 +7,38 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/context.hpp"
 #include "core/storage/format.hpp"
 #include "core/storage/forwarding_store.hpp"
-#include "native/system/log_throttle.hpp"
+#include "native/stores/store_scheme.hpp"
+#include "native/system/log.hpp"
 
 namespace portail {
+
+// Forwards to a store while its import lock is held; changes fail after the lock is lost. Same threads as the
+// target.
+
+class LockedStore final : public GuardedStore {
+ public:
+  // All three must outlive this. A null lock belongs to a store that no other process can access; it is never lost.
+  LockedStore(KeyValueStore& target, const StoreScheme& scheme, const HeldImportLock& lock)
+      : GuardedStore(target), scheme_(scheme), lock_(lock) {}
+
+ private:
+  Task<void> before_change(Context& context) override {
+    if (!lock_ || !scheme_.holds_import_lock || scheme_.holds_import_lock(lock_)) co_return;
+    context.log.warn("the lock of the import was lost, and another one may be running", "");
+    co_await std::unexpected(Failure::unavailable);
+  }
+
+  const StoreScheme& scheme_;
+  const HeldImportLock& lock_;
+};
+
+// A store that is served only while this program can read its layout. Each session reads `format` with its first batch,
+// or with each one if the store has no snapshots, so a store that was migrated to a newer layout or emptied meanwhile
+// is refused: none of its values is misread, and no client gets an empty list for lost data. A request that writes must
+// read first. Any thread.
 
 class FormatRevalidatingStore final : public ForwardingStore {
  public:

@@ -1,8 +1,7 @@
-// The row type of the table in store_url.cpp, which describes one kind of store. To add a kind: its directory, with
-// functions of these types; its sources in CMakeLists.txt; a row; its row and column in docs/reference/stores.md, and
-// its form in the help of the setting `store`.
+// What the program needs of each kind of store.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -11,11 +10,52 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/cache_counts.hpp"
+#include "core/base/cache_key.hpp"
+#include "core/base/context.hpp"
 #include "core/storage/key_value_store.hpp"
-#include "native/stores/pool_counts.hpp"
 
 namespace portail {
+
+// Counts of the connections of a store to its server. A value.
+
+struct PoolCounts {
+  std::size_t open = 0;
+  std::size_t busy = 0;     // of the open ones: with a call in flight, or leased to a request
+  std::size_t max = 0;      // limit of the open ones
+  std::size_t waiting = 0;  // calls that wait for a connection
+
+  bool operator==(const PoolCounts&) const = default;
+};
+
+// Checks whether the files of a store that is served are still those at its path. One thread at a time.
+
+// Logs that a call is refused because the files were replaced, moved away or truncated.
+inline void log_replaced(Context& context, std::string_view why) {
+  context.log.warn("store: its files were replaced; it is no longer served", why);
+}
+
+class ReplacementCheck {
+ public:
+  // Returns the last result of `check`: why the files were replaced, or nullopt. Calls `check` at most once a second,
+  // by the context's clock. The reference is valid until the next call.
+  template <typename Check>
+  const std::optional<std::string>& fault(const Context& context, Check check) {
+    const std::int64_t now = context.clock.now().seconds();
+    if (now != checked_at_) {
+      checked_at_ = now;
+      fault_ = check();
+    }
+    return fault_;
+  }
+
+ private:
+  std::int64_t checked_at_ = 0;  // seconds
+  std::optional<std::string> fault_;
+};
+
+// The row type of the table in store_url.cpp, which describes one kind of store. To add a kind: its directory, with
+// functions of these types; its sources in CMakeLists.txt; a row; its row and column in docs/reference/stores.md, and
+// its form in the help of the setting `store`.
 
 enum class StoreAccess : std::uint8_t {
   read,    // for tools that read the whole store, which must exist

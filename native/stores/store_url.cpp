@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "core/storage/memory_store.hpp"
-#include "native/stores/dir/dir_scheme.hpp"
-#include "native/stores/folder_import_lock.hpp"
+#include "native/stores/dir/dir_store.hpp"
+#include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_copy.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "native/stores/postgres/postgres_scheme.hpp"
 #include "native/stores/redis/redis_scheme.hpp"
-#include "native/stores/spin_sqlite/spin_sqlite_scheme.hpp"
+#include "native/stores/spin_sqlite/spin_sqlite_store.hpp"
 
 namespace portail {
 namespace {

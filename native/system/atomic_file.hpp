@@ -1,8 +1,9 @@
-// Writes files atomically: readers see the old file or the complete new one. One thread.
+// Writes files as a whole, as the owner of their folder.
 #pragma once
 
 #include <cstddef>
 #include <expected>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,32 @@
 #include "core/storage/folder/descriptor.hpp"
 
 namespace portail {
+
+// Root writes the files of a folder as the folder's owner, so that a service that runs as that user can read them.
+
+// While it exists, this thread opens and creates files as the owner of `folder`, or of the nearest parent that exists.
+// Has no effect unless the process is root. Objects may be nested: the innermost one counts.
+class FolderOwner {
+ public:
+  explicit FolderOwner(const std::filesystem::path& folder);
+  FolderOwner(const FolderOwner&) = delete;
+  FolderOwner& operator=(const FolderOwner&) = delete;
+  ~FolderOwner();
+
+ private:
+  uid_t user_before_ = 0;
+  gid_t group_before_ = 0;
+  bool is_root_;
+};
+
+// A fault if the process is root and the file exists and belongs to another user than its folder: one of both cannot be
+// used by the service.
+std::expected<void, std::string> check_owner(const std::filesystem::path& folder, const char* file);
+
+// The command that gives the files of a folder to the folder's owner, for messages.
+std::string owner_hint(const std::filesystem::path& folder);
+
+// Writes files atomically: readers see the old file or the complete new one. One thread.
 
 // Creates the directory and its missing parents, with mode 0700. The error is an errno.
 std::expected<void, int> create_private_directories(const std::string& folder);

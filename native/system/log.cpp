@@ -5,6 +5,7 @@
 #include "native/system/system.hpp"
 
 namespace portail {
+
 namespace {
 
 std::string_view name_of(LogLevel level) {
@@ -70,6 +71,15 @@ std::string log_string(std::string_view value) {
   std::string quoted;
   append_log_string(quoted, value);
   return quoted;
+}
+
+void LastWarning::warn(std::string_view event, std::string_view detail) {
+  text_.assign(event);
+  if (!detail.empty()) text_.append(": ").append(detail);
+}
+
+std::string LastWarning::text_or(std::string_view otherwise) const {
+  return text_.empty() ? std::string(otherwise) : text_;
 }
 
 }  // namespace portail

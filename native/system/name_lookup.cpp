@@ -9,7 +9,7 @@
 
 #include <sys/socket.h>
 
-#include "native/system/resource_limit.hpp"
+#include "native/system/system.hpp"
 
 namespace portail {
 namespace {

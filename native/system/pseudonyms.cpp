@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "core/crypto/pseudonym.hpp"
+#include "core/crypto/hash.hpp"
 
 namespace portail {
 

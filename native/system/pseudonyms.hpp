@@ -1,4 +1,4 @@
-// Pseudonyms of subjects (core/crypto/pseudonym.hpp). The last ones are cached, because a computation costs half as
+// Pseudonyms of subjects (core/crypto/hash.hpp). The last ones are cached, because a computation costs half as
 // much as an answer, and most clients send several requests. Any thread.
 #pragma once
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/api/routes.hpp"
-#include "core/http/request_lines.hpp"
+#include "core/http/request.hpp"
 
 namespace portail {
 namespace {

@@ -1,4 +1,4 @@
-// Writes the request lines and access lines of the program's log (core/http/request_lines.hpp), with trace and
+// Writes the request lines and access lines of the program's log (core/http/request.hpp), with trace and
 // pseudonym. Any thread.
 #pragma once
 

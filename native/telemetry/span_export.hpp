@@ -12,7 +12,7 @@
 
 #include "core/base/context.hpp"
 #include "core/base/time.hpp"
-#include "native/system/log_throttle.hpp"
+#include "native/system/log.hpp"
 #include "native/telemetry/access_log.hpp"
 #include "native/telemetry/otlp/portail_otlp.h"
 

@@ -22,7 +22,7 @@ class Claims {
   std::vector<Attack> attacks_;
 };
 
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string quoted_json(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 // The good claims without sub, and with these members.
 std::string without_sub(std::string_view members) {
@@ -97,15 +97,15 @@ std::vector<Attack> subject_attacks() {
   Claims claims("sub");
   claims.attack("none, and no client", "", no_identity);
   claims.attack("empty", R"("")", subject_length);
-  claims.attack("256 bytes", quoted(std::string(256, 's')), subject_length);
+  claims.attack("256 bytes", quoted_json(std::string(256, 's')), subject_length);
   claims.attack_all("empty, beside a client", without_sub(R"(,"sub":"","client_id":"robot")"), subject_length);
-  claims.attack("128 letters of two bytes", quoted([] {
+  claims.attack("128 letters of two bytes", quoted_json([] {
                   std::string text;
                   for (int i = 0; i < 128; ++i) text += "é";
                   return text;
                 }()),
                 subject_length);
-  claims.attack("128 letters of two bytes, as escapes", quoted([] {
+  claims.attack("128 letters of two bytes, as escapes", quoted_json([] {
                   std::string text;
                   for (int i = 0; i < 128; ++i) text += "\\u00e9";
                   return text;
@@ -129,7 +129,7 @@ std::vector<Attack> subject_attacks() {
   claims.last().subject_claim = "oid";
   claims.attack_all("another subject claim, which is not there", claims_and(R"(,"Oid":"x")"), no_identity);
   claims.last().subject_claim = "oid";
-  claims.attack("255 bytes", quoted(std::string(255, 's')), accepted);
+  claims.attack("255 bytes", quoted_json(std::string(255, 's')), accepted);
   claims.attack("a NUL in it", R"("sub-client\u0000")", accepted);  // a subject other than sub-client
   claims.attack_all("none, and a client", without_sub(R"(,"client_id":"robot")"), accepted);
   claims.attack_all("another subject claim", claims_and(R"(,"oid":"0f0e")"), accepted);

@@ -8,7 +8,7 @@
 #include "core/storage/memory_store.hpp"
 #include "native/metrics/metric_sources.hpp"
 #include "native/metrics/metrics.hpp"
-#include "native/system/last_warning.hpp"
+#include "native/system/log.hpp"
 #include "native/system/system.hpp"
 
 int main() {

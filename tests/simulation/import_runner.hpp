@@ -11,7 +11,7 @@
 
 #include "core/exchange/import.hpp"
 #include "core/exchange/import_text.hpp"
-#include "native/stores/locked_store.hpp"
+#include "native/stores/format_revalidating_store.hpp"
 #include "tests/simulation/audit_oracle.hpp"
 #include "tests/simulation/random_import.hpp"
 #include "tests/simulation/scheduler.hpp"

@@ -9,7 +9,7 @@
 #include "core/api/answer_cache.hpp"
 #include "core/api/service.hpp"
 #include "core/auth/token_cache.hpp"
-#include "core/storage/edition_store.hpp"
+#include "core/storage/edition.hpp"
 #include "tests/simulation/simulation.hpp"
 #include "tests/simulation/step_clock.hpp"
 #include "tests/simulation/suspending_body.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/http/chunk_source.hpp"
+#include "core/http/response.hpp"
 #include "tests/simulation/history.hpp"
 #include "tests/simulation/scheduler.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "native/stores/postgres/postgres_import_lock.hpp"
+#include "native/stores/postgres/postgres_scheme.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "native/stores/redis/redis_store.hpp"

@@ -21,7 +21,7 @@
 
 #include <lmdb.h>
 
-#include "native/stores/folder_import_lock.hpp"
+#include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_environment.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "native/stores/folder_import_lock.hpp"
+#include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/process.hpp"

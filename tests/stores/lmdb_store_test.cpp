@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "core/storage/forwarding_store.hpp"
-#include "native/stores/opened_file.hpp"
+#include "native/stores/folder_use.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/temporary_folder.hpp"
 #include "tests/support/collecting_log.hpp"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/storage/folder/stale_files.hpp"
+#include "core/storage/folder/file_names.hpp"
 
 namespace portail {
 

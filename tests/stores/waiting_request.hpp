@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/request_suspension.hpp"
+#include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "tests/support/counting_context.hpp"

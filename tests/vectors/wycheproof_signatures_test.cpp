@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/auth/algorithms.hpp"
-#include "core/crypto/es256.hpp"
-#include "core/crypto/hs256.hpp"
-#include "core/crypto/ps256.hpp"
+#include "core/crypto/signatures.hpp"
 #include "tests/vectors/support/jwk.hpp"
 #include "tests/vectors/support/vector_files.hpp"
 

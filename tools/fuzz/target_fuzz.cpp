@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/api/routes.hpp"
-#include "core/http/query.hpp"
 #include "core/http/target.hpp"
 #include "core/json/utf8.hpp"
 #include "tools/fuzz/fuzz.hpp"

@@ -9,7 +9,7 @@
 #include "core/storage/folder/folder_store.hpp"
 #include "core/storage/folder/primitives.hpp"
 #include "core/storage/key.hpp"
-#include "core/storage/limits.hpp"
+#include "core/storage/key_value_store.hpp"
 #include "wasm/abi/portail.h"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/operation.hpp"

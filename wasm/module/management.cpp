@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "core/webassembly/management_portal.hpp"
-#include "wasm/module/make_portal.hpp"
+#include "wasm/module/portal_instance.hpp"
 
 namespace portail::wasm {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "wasm/module/make_portal.hpp"
+#include "wasm/module/portal_instance.hpp"
 
 namespace portail::wasm {
 

@@ -10,9 +10,9 @@
 #include "core/settings/variable_check.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/heap.hpp"
-#include "wasm/module/make_portal.hpp"
 
 namespace portail::wasm {
+
 namespace {
 
 constexpr auto variables_of_package = [] {

@@ -1,4 +1,4 @@
-// A portal that the host has created over one of its stores.
+// The portal of a module's instance.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,25 @@
 #include <string>
 
 #include "core/base/context.hpp"
-#include "core/http/handler.hpp"
+#include "core/http/response.hpp"
 #include "core/storage/key_value_store.hpp"
+#include "core/webassembly/http_client.hpp"
+#include "core/webassembly/settings.hpp"
 #include "wasm/module/host_client.hpp"
 #include "wasm/module/system.hpp"
 
 namespace portail::wasm {
+
+// What a portal of the module is: the public interface, or the management interface. A module is linked with
+// portail_module_portal or portail_module_management, each of which defines make_portal().
+
+// Creates the handler of requests. `random` is not used afterwards; `client` must outlive the result. The error is one
+// line for the operator.
+std::expected<std::unique_ptr<Handler>, std::string> make_portal(RandomSource& random, Variables& variables,
+                                                                 std::unique_ptr<KeyValueStore> store,
+                                                                 HttpClient& client);
+
+// A portal that the host has created over one of its stores.
 
 class PortalInstance {
  public:

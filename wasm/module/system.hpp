@@ -3,7 +3,7 @@
 
 #include "core/base/context.hpp"
 #include "core/base/time.hpp"
-#include "core/json/log_line.hpp"
+#include "core/json/writer.hpp"
 #include "wasm/abi/portail.h"
 #include "wasm/module/encoding.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "core/audit/record_hash.hpp"
 #include "core/base/hexadecimal.hpp"
-#include "core/base/utc_text.hpp"
+#include "core/base/time.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"
 #include "core/portal/records/lines.hpp"

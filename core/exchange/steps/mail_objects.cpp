@@ -12,7 +12,7 @@
 #include "core/exchange/steps/swap_configurations.hpp"
 #include "core/portal/template_file.hpp"
 #include "core/storage/key.hpp"
-#include "core/storage/stored_parts.hpp"
+#include "core/storage/read_value.hpp"
 
 namespace portail {
 namespace {

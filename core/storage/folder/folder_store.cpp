@@ -7,10 +7,9 @@
 #include "core/storage/folder/file_names.hpp"
 #include "core/storage/folder/folder_writer.hpp"
 #include "core/storage/folder/primitives.hpp"
-#include "core/storage/folder/stale_files.hpp"
 #include "core/storage/folder/value_reader.hpp"
 #include "core/storage/key.hpp"
-#include "core/storage/limits.hpp"
+#include "core/storage/key_value_store.hpp"
 
 namespace portail {
 namespace {

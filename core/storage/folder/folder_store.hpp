@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "core/storage/folder/descriptor.hpp"
-#include "core/storage/folder/folder_fault.hpp"
+#include "core/storage/folder/folder_check.hpp"
 #include "core/storage/folder/revision.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "core/storage/value_cache.hpp"

@@ -11,7 +11,6 @@
 #include "core/storage/folder/file_names.hpp"
 #include "core/storage/folder/primitives.hpp"
 #include "core/storage/folder/revision.hpp"
-#include "core/storage/folder/stale_files.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {

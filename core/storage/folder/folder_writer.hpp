@@ -26,7 +26,7 @@
 #include <string_view>
 
 #include "core/base/context.hpp"
-#include "core/storage/folder/folder_fault.hpp"
+#include "core/storage/folder/folder_check.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

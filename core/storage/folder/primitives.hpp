@@ -1,13 +1,7 @@
-// The calls of a file system by which the folder store writes and lists; it opens and reads by folder_open.cpp and
-// value_reader.hpp. By POSIX, or by the host of a module (wasm/module/host_files.cpp). `folder` is the number of an
-// open folder, a descriptor; paths are relative to it, with '/'. Files and folders that are created belong to the user
-// alone. No call follows a symbolic link in the last part of a path. Any thread, any number of processes.
-//
-// The store is correct if creations are exclusive and renames atomic, and if they fail as described, also while others
-// create, rename and remove. A call that names what does not exist, or a file in a folder that does not, fails with
-// is_missing().
+// The calls of a file system that the store needs, and their errors.
 #pragma once
 
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +12,26 @@
 #include <string>
 #include <string_view>
 
-#include "core/storage/folder/file_error.hpp"
-
 namespace portail {
+
+// Why a call of the file system failed. Values.
+
+struct FileError {
+  int code = 0;  // an errno
+
+  [[nodiscard]] bool is_missing() const { return code == ENOENT; }
+  // A name exists, or a folder has content.
+  [[nodiscard]] bool is_occupied() const { return code == EEXIST || code == ENOTEMPTY; }
+};
+
+// The calls of a file system by which the folder store writes and lists; it opens and reads by folder_open.cpp and
+// value_reader.hpp. By POSIX, or by the host of a module (wasm/module/host_files.cpp). `folder` is the number of an
+// open folder, a descriptor; paths are relative to it, with '/'. Files and folders that are created belong to the user
+// alone. No call follows a symbolic link in the last part of a path. Any thread, any number of processes.
+//
+// The store is correct if creations are exclusive and renames atomic, and if they fail as described, also while others
+// create, rename and remove. A call that names what does not exist, or a file in a folder that does not, fails with
+// is_missing().
 
 enum class FileKind : std::uint8_t { regular, folder, other };
 

@@ -15,7 +15,7 @@
 
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
-#include "core/storage/folder/folder_fault.hpp"
+#include "core/storage/folder/folder_check.hpp"
 
 namespace portail {
 

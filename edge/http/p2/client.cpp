@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "edge/host/lists.hpp"
+#include "edge/host/owned.hpp"
 #include "edge/http/instance.hpp"
 #include "edge/http/p2/resources.hpp"
 #include "edge/http/p2/timer.hpp"

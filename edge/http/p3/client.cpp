@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "edge/async/events.hpp"
-#include "edge/host/lists.hpp"
+#include "edge/host/owned.hpp"
 #include "edge/http/p3/byte_streams.hpp"
 #include "edge/http/p3/future_writer.hpp"
 #include "edge/http/p3/resources.hpp"

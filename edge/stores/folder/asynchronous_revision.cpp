@@ -4,7 +4,7 @@
 
 #include "core/storage/folder/file_names.hpp"
 #include "edge/async/events.hpp"
-#include "edge/host/lists.hpp"
+#include "edge/host/owned.hpp"
 
 namespace portail::edge {
 namespace {

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/webassembly/bucket_store.hpp"
-#include "edge/host/lists.hpp"
 #include "edge/host/owned.hpp"
 
 namespace portail::edge {

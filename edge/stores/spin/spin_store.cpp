@@ -9,10 +9,9 @@
 
 #include "edge/async/events.hpp"
 #include "edge/stores/adopted_bytes.hpp"
-#include "edge/stores/spin/key_stream.hpp"
-#include "edge/stores/spin/store_call.hpp"
 
 namespace portail::edge {
+
 namespace {
 
 constexpr std::int64_t max_call_microseconds = 10'000'000;

@@ -10,8 +10,8 @@
 
 #include "core/storage/folder/folder_store.hpp"
 #include "core/storage/forwarding_store.hpp"
-#include "native/stores/opened_file.hpp"
-#include "native/stores/replacement_check.hpp"
+#include "native/stores/folder_use.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail::dir {
 
@@ -40,5 +40,12 @@ class Store final : public ForwardingStore {
   std::mutex mutex_;  // guards the next member
   ReplacementCheck replacement_;
 };
+
+// dir:DIR, with one file for each key: the functions of its row in native/stores/store_url.cpp.
+
+OpenedStore open_store(std::string_view folder, StoreAccess access);
+std::expected<bool, std::string> is_shared(KeyValueStore& store);
+std::expected<HeldImportLock, std::string> acquire_import_lock(std::string_view folder);
+CacheCounts cache_counts(KeyValueStore& store);
 
 }  // namespace portail::dir

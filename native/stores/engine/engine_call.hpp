@@ -1,5 +1,4 @@
-// One call of a store to its engine: the query with its deadline, and the outcome. The loop that serves the connections
-// completes each call, at its deadline at the latest; the caller may have abandoned the call by then. Any thread.
+// Calls to an engine and their deadlines.
 #pragma once
 
 #include <chrono>
@@ -14,10 +13,30 @@
 
 #include "core/base/context.hpp"
 #include "core/base/failure.hpp"
-#include "core/base/request_suspension.hpp"
 #include "core/base/task.hpp"
 
 namespace portail::engine {
+
+// Deadlines of calls to an engine, and the failure that an expired one reports. Values; any thread.
+
+inline constexpr std::chrono::seconds call_timeout{10};
+
+struct Deadline {
+  std::chrono::steady_clock::time_point at;
+  Failure on_expiry = Failure::unavailable;
+};
+
+// Returns `call_timeout` from now on, for a call that belongs to no request.
+Deadline default_deadline();
+// Returns the earlier one of `deadline` and `timeout` from now on.
+Deadline limit_deadline(Deadline deadline, std::chrono::milliseconds timeout);
+// Returns the deadline of the request; nullopt if it has none, as in a tool.
+std::optional<std::chrono::steady_clock::time_point> request_deadline(const Context& context);
+// Returns the deadline of one call of a request: the request's deadline, but at most `call_timeout` from now on.
+Deadline call_deadline(const Context& context);
+
+// One call of a store to its engine: the query with its deadline, and the outcome. The loop that serves the connections
+// completes each call, at its deadline at the latest; the caller may have abandoned the call by then. Any thread.
 
 // Returns the client of the request, by which the calls of different clients are served in turn; 0: unknown.
 inline std::uint64_t client_id(const Context& context) { return context.suspension ? context.suspension->client() : 0; }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/storage/limits.hpp"
+#include "core/storage/key_value_store.hpp"
 
 namespace portail::engine {
 

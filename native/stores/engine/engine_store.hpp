@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "core/storage/key_value_store.hpp"
-#include "native/system/log_throttle.hpp"
+#include "native/system/log.hpp"
 
 namespace portail::engine {
 

@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 
 #include "core/storage/folder/descriptor.hpp"
-#include "native/stores/pool_counts.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail::engine {
 

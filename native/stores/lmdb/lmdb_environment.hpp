@@ -1,24 +1,45 @@
-// One opening of an LMDB store: its map, and the idle read transactions. All readers and writers share it. After a
-// fault from which LMDB cannot recover, the store drops it, and it is closed with its last reader or writer. Any
-// thread. The functions return LMDB's result codes.
+// An open LMDB file, and the memory of its pages.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <lmdb.h>
 
 #include "core/storage/folder/descriptor.hpp"
-#include "native/stores/opened_file.hpp"
+#include "native/stores/folder_use.hpp"
 
 namespace portail::lmdb {
+
+// Releases the pages of a mapped file that a scan of the whole file has read, at intervals, so that they do not add up
+// in the resident memory of the process. Any thread.
+
+class PageReleaser {
+ public:
+  // Notes a value that was read. It must be in a read-only shared map, the same one for all calls. Its bytes stay
+  // valid.
+  void add(std::string_view value);
+
+ private:
+  std::mutex mutex_;
+  std::uintptr_t begin_ = std::numeric_limits<std::uintptr_t>::max();
+  std::uintptr_t end_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+// One opening of an LMDB store: its map, and the idle read transactions. All readers and writers share it. After a
+// fault from which LMDB cannot recover, the store drops it, and it is closed with its last reader or writer. Any
+// thread. The functions return LMDB's result codes.
 
 struct CloseEnvironment {
   void operator()(MDB_env* environment) const { mdb_env_close(environment); }

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "native/system/counted.hpp"
+#include "native/system/terminal.hpp"
 
 namespace portail::lmdb {
 namespace {

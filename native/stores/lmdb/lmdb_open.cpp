@@ -21,7 +21,7 @@
 #include "native/stores/folder_use.hpp"
 #include "native/stores/lmdb/lmdb_file.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
-#include "native/system/folder_owner.hpp"
+#include "native/system/atomic_file.hpp"
 
 namespace portail::lmdb {
 namespace {

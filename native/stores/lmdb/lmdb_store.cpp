@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/storage/limits.hpp"
+#include "core/storage/key_value_store.hpp"
 
 namespace portail::lmdb {
 

@@ -19,8 +19,7 @@
 
 #include "core/storage/key_value_store.hpp"
 #include "native/stores/lmdb/lmdb_environment.hpp"
-#include "native/stores/lmdb/page_releaser.hpp"
-#include "native/stores/replacement_check.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail::lmdb {
 

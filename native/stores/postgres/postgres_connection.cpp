@@ -20,8 +20,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "native/stores/postgres/postgres_addresses.hpp"
-#include "native/stores/postgres/postgres_passfile.hpp"
+#include "native/stores/postgres/postgres_url.hpp"
 
 namespace portail::postgres {
 namespace {

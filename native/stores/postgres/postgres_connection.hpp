@@ -14,7 +14,7 @@
 #include <libpq-fe.h>
 
 #include "core/base/failure.hpp"
-#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 
 namespace portail::postgres {

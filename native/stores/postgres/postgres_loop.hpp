@@ -30,11 +30,10 @@
 #include "native/stores/engine/inbox.hpp"
 #include "native/stores/engine/links.hpp"
 #include "native/stores/engine/turn_queue.hpp"
-#include "native/stores/pool_counts.hpp"
 #include "native/stores/postgres/postgres_call.hpp"
-#include "native/stores/postgres/postgres_cancellation.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail::postgres {
 

@@ -11,7 +11,6 @@
 
 #include "core/storage/key_value_store.hpp"
 #include "native/stores/engine/engine_store.hpp"
-#include "native/stores/pool_counts.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_loop.hpp"
 #include "native/stores/postgres/postgres_url.hpp"

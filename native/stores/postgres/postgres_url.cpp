@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -16,11 +18,90 @@
 #include <vector>
 
 #include <libpq-fe.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "core/http/percent.hpp"
+#include "core/http/target.hpp"
 #include "native/stores/url_faults.hpp"
 
 namespace portail::postgres {
+
+namespace {
+
+std::string home() {
+  if (const char* const directory = std::getenv("HOME"); directory && *directory != '\0') return directory;
+  std::array<char, 4096> texts{};
+  passwd entry{};
+  passwd* found = nullptr;
+  getpwuid_r(geteuid(), &entry, texts.data(), texts.size(), &found);
+  return found ? found->pw_dir : "";
+}
+
+// A home of root is not foreign: images of containers have no other owner. For root, who reads all files, none is.
+bool is_foreign_home(const std::string& directory) {
+  struct stat status{};
+  const uid_t user = geteuid();
+  return user != 0 && stat(directory.c_str(), &status) == 0 && status.st_uid != user && status.st_uid != 0;
+}
+
+bool is_foreign_file(const std::string& path) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) return errno != ENOENT && errno != ENOTDIR;
+  return status.st_uid != geteuid() && eaccess(path.c_str(), R_OK) != 0;
+}
+
+struct DefaultFile {
+  const char* keyword;
+  const char* variable;
+  const char* path;          // in the home directory
+  bool is_identity = false;  // of the home's user; other files only make connections stricter
+};
+
+}  // namespace
+
+std::vector<const char*> foreign_files(const Url& url) {
+  static constexpr std::array<DefaultFile, 5> files{{
+      {.keyword = "passfile", .variable = "PGPASSFILE", .path = "/.pgpass", .is_identity = true},
+      {.keyword = "sslcert", .variable = "PGSSLCERT", .path = "/.postgresql/postgresql.crt", .is_identity = true},
+      {.keyword = "sslcert", .variable = "PGSSLCERT", .path = "/.postgresql/postgresql.key", .is_identity = true},
+      {.keyword = "sslrootcert", .variable = "PGSSLROOTCERT", .path = "/.postgresql/root.crt"},
+      {.keyword = "sslcrl", .variable = "PGSSLCRL", .path = "/.postgresql/root.crl"},
+  }};
+  std::vector<const char*> foreign;
+  const std::string directory = home();
+  const bool is_foreign = is_foreign_home(directory);
+  const bool names_key = !url.value("sslkey", "PGSSLKEY", "").empty();
+  for (const auto& [keyword, variable, path, is_identity] : files) {
+    if (!url.value(keyword, variable, "").empty() || (names_key && keyword == std::string_view("sslcert"))) continue;
+    if ((is_foreign && is_identity) || is_foreign_file(directory + path)) foreign.push_back(keyword);
+  }
+  return foreign;
+}
+
+std::string ignored_root_fault() {
+  return "the root certificate file " + home() +
+         "/.postgresql/root.crt, in HOME, is another user's and cannot be read; set sslrootcert";
+}
+
+std::string passfile_fault(const Url& url) {
+  if (!url.value("password", "PGPASSWORD", "").empty()) return {};
+  const std::string configured = url.value("passfile", "PGPASSFILE", "");
+  const std::string file = configured.empty() ? home() + "/.pgpass" : configured;
+  const std::string prefix = "the password file " + file;
+  struct stat status{};
+  if (configured.empty() && (is_foreign_home(home()) || is_foreign_file(file))) return {};
+  if (stat(file.c_str(), &status) != 0) return configured.empty() ? "" : prefix + ": " + std::strerror(errno);
+  if (!S_ISREG(status.st_mode)) return prefix + " is not a regular file";
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return prefix + " must be accessible by its owner only; run chmod 600 on it";
+  if (access(file.c_str(), R_OK) != 0) return prefix + ": " + std::strerror(errno);
+  return {};
+}
+
 namespace {
 
 // The parameters of libpq that the URL may have.
@@ -182,6 +263,72 @@ std::expected<Url, std::string> parse_url(std::string_view text) {
   if (database.contains('@') || database.contains('/')) return invalid("the database name must not contain @ or /");
   url.name = "postgres://" + host_list(hosts, ports) + '/' + std::string(database);
   return url;
+}
+
+namespace {
+
+struct FreeAddresses {
+  void operator()(addrinfo* list) const { freeaddrinfo(list); }
+};
+
+// Returns the numeric addresses of the host; empty if it cannot be resolved or is a directory.
+std::vector<std::string> resolve(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* first = nullptr;
+  if (host.starts_with('/') || getaddrinfo(host.c_str(), nullptr, &hints, &first) != 0) return {};
+  const std::unique_ptr<addrinfo, FreeAddresses> list(first);
+  std::vector<std::string> addresses;
+  for (const addrinfo* entry = list.get(); entry; entry = entry->ai_next) {
+    std::array<char, NI_MAXHOST> text{};
+    if (getnameinfo(entry->ai_addr, entry->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) == 0) {
+      addresses.emplace_back(text.data());
+    }
+  }
+  return addresses;
+}
+
+std::string value_of(const Url& url, std::string_view keyword) {
+  const auto found = std::ranges::find(url.parameters, keyword, [](const auto& entry) { return entry.first; });
+  return found == url.parameters.end() ? std::string() : found->second;
+}
+
+// Removes and returns the first element of "a,b".
+std::string_view split_first(std::string_view& list) {
+  const std::string_view first = list.substr(0, list.find(','));
+  list.remove_prefix(std::min(first.size() + 1, list.size()));
+  return first;
+}
+
+}  // namespace
+
+std::vector<ServerAddress> server_addresses(const Url& url) {
+  const std::string hosts = value_of(url, "host");
+  const std::string ports = value_of(url, "port");
+  const bool one_port = !ports.contains(',');
+  std::string_view other_ports = ports;
+  std::vector<ServerAddress> addresses;
+  for (const auto part : std::views::split(hosts, ',')) {
+    const std::string host{std::string_view(part)};
+    const std::string port(one_port ? std::string_view(ports) : split_first(other_ports));
+    const auto resolved = resolve(host);
+    if (resolved.size() > 1) {
+      for (const std::string& address : resolved) addresses.push_back({.host = host, .address = address, .port = port});
+    } else {
+      addresses.push_back({.host = host, .address = {}, .port = port});
+    }
+  }
+  return addresses;
+}
+
+std::string join(const std::vector<ServerAddress>& addresses, std::string ServerAddress::* part) {
+  std::string text;
+  for (const ServerAddress& address : addresses) {
+    if (&address != &addresses.front()) text += ',';
+    text += address.*part;
+  }
+  return text;
 }
 
 }  // namespace portail::postgres

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace portail::redis {
+
 namespace {
 
 Request greeting(const Url& url) {

@@ -1,19 +1,42 @@
-// One connection to a Redis server: a thread waits for each reply (execute), or the caller's event loop sends and
-// receives (send, advance), with any number of requests in flight. After a fault the connection must be destroyed. One
-// thread at a time.
+// One connection to a server, and the calls that it carries.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <vector>
 
-#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_socket.hpp"
 #include "native/stores/redis/redis_url.hpp"
 
 namespace portail::redis {
+
+// One call of the store: the query that is sent to the server. The outcome has one reply for each command, none of them
+// an error. Any thread.
+
+struct Query {
+  // A read is retried once over another connection if its connection is lost. A write is never retried, since it may
+  // have been done.
+  enum class Effect : std::uint8_t { read, write };
+
+  Request request;
+  Effect effect = Effect::read;
+  bool waits_for_replicas =
+      false;  // the server delays its reply, and executes nothing else on that connection meanwhile
+  engine::Deadline deadline;
+  std::size_t keys = 1;      // approximate number of keys that the call reads or writes
+  std::uint64_t client = 0;  // calls of different clients are served in turn; 0: unknown
+};
+
+using Call = engine::Call<Query, std::vector<Reply>, Fault>;
+
+// One connection to a Redis server: a thread waits for each reply (execute), or the caller's event loop sends and
+// receives (send, advance), with any number of requests in flight. After a fault the connection must be destroyed. One
+// thread at a time.
 
 class Connection {
  public:

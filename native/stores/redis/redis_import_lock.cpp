@@ -20,11 +20,11 @@
 #include <sys/random.h>
 
 #include "core/base/hexadecimal.hpp"
-#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_primary.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
-#include "native/system/resource_limit.hpp"
+#include "native/system/system.hpp"
 
 namespace portail::redis {
 namespace {

@@ -29,10 +29,9 @@
 #include "native/stores/engine/inbox.hpp"
 #include "native/stores/engine/links.hpp"
 #include "native/stores/engine/turn_queue.hpp"
-#include "native/stores/pool_counts.hpp"
-#include "native/stores/redis/redis_call.hpp"
 #include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_url.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail::redis {
 

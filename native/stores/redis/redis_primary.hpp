@@ -8,7 +8,7 @@
 
 #include <expected>
 
-#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "native/stores/redis/redis_primary.hpp"
 #include "native/stores/redis/redis_store.hpp"

@@ -13,7 +13,7 @@
 #include <openssl/ssl.h>
 
 #include "core/storage/folder/descriptor.hpp"
-#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/storage/limits.hpp"
-#include "native/stores/engine/engine_deadline.hpp"
+#include "core/storage/key_value_store.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/redis/redis_primary.hpp"
 #include "native/stores/redis/redis_trial.hpp"
 

@@ -14,12 +14,11 @@
 
 #include "core/storage/key_value_store.hpp"
 #include "native/stores/engine/engine_store.hpp"
-#include "native/stores/pool_counts.hpp"
-#include "native/stores/redis/redis_call.hpp"
 #include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_loop.hpp"
 #include "native/stores/redis/redis_protocol.hpp"
 #include "native/stores/redis/redis_url.hpp"
+#include "native/stores/store_scheme.hpp"
 
 namespace portail::redis {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/base/printable.hpp"
-#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_primary.hpp"
 #include "native/stores/redis/redis_protocol.hpp"

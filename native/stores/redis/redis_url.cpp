@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/http/percent.hpp"
+#include "core/http/target.hpp"
 #include "native/stores/url_faults.hpp"
 
 namespace portail::redis {

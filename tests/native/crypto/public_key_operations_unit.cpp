@@ -10,7 +10,7 @@
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/bearssl/operations.hpp"
 #include "core/crypto/rsa/private_key.hpp"
-#include "core/crypto/sign_es256.hpp"
+#include "core/crypto/sign.hpp"
 #include "native/crypto/openssl_operations.hpp"
 #include "tests/support/seeded_random.hpp"
 #include "tests/unit/crypto/bytes.hpp"

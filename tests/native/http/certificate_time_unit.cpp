@@ -1,7 +1,7 @@
 // The validity period of a certificate, of which both ends are included (RFC 5280, 4.1.2.5).
 #include <gtest/gtest.h>
 
-#include "native/http/certificate_time.hpp"
+#include "native/http/certificate.hpp"
 
 namespace portail {
 namespace {

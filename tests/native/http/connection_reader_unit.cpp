@@ -1,7 +1,7 @@
 // Heads and bodies that arrive in pieces of several sizes.
 #include <gmock/gmock.h>
 
-#include "core/base/request_suspension.hpp"
+#include "core/base/context.hpp"
 #include "native/http/connection_reader.hpp"
 #include "native/http/request_body.hpp"
 #include "tests/native/support/memory_stream.hpp"

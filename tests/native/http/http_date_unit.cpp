@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "native/http/http_date.hpp"
+#include "native/http/response_writer.hpp"
 
 namespace portail {
 namespace {

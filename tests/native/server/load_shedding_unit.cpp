@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "native/server/load_shedding.hpp"
+#include "native/server/admission.hpp"
 
 namespace portail::server {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "native/server/worker_count.hpp"
+#include "native/server/admission.hpp"
 
 namespace portail::server {
 namespace {

@@ -1,8 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "native/shadow/compare.hpp"
-#include "native/shadow/decimal.hpp"
-#include "native/shadow/latency.hpp"
+#include "native/shadow/compare_json.hpp"
 #include "native/shadow/recorded_request.hpp"
 #include "native/shadow/report.hpp"
 

@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-#include "native/status/metrics_snapshot.hpp"
 #include "native/status/server_stats.hpp"
 
 namespace portail {

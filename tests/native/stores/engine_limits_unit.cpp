@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/engine/engine_store.hpp"
 #include "tests/support/test_context.hpp"
 

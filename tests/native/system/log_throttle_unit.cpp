@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/system/log_throttle.hpp"
+#include "native/system/log.hpp"
 
 namespace portail {
 namespace {

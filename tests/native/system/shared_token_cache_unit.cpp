@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/system/shared_token_cache.hpp"
+#include "native/system/shared_caches.hpp"
 
 namespace portail {
 namespace {

@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "core/storage/folder/descriptor.hpp"
-#include "native/stores/engine/engine_deadline.hpp"
+#include "native/stores/engine/engine_call.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
-#include "native/stores/postgres/postgres_passfile.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
+#include "native/stores/postgres/postgres_url.hpp"
 #include "tests/stores/loopback_listener.hpp"
 #include "tests/stores/packet_loss.hpp"
 #include "tests/stores/postgres/postgres_test_store.hpp"

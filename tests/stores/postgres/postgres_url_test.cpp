@@ -9,8 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include "native/stores/postgres/postgres_addresses.hpp"
-
 namespace portail {
 namespace {
 

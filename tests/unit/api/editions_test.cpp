@@ -4,7 +4,7 @@
 
 #include "core/api/answer_cache.hpp"
 #include "core/portal/records/configuration.hpp"
-#include "core/storage/edition_store.hpp"
+#include "core/storage/edition.hpp"
 #include "core/storage/key.hpp"
 #include "tests/unit/api/portal_test.hpp"
 

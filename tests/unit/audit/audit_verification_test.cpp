@@ -11,7 +11,7 @@
 #include "core/base/hexadecimal.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"
 #include "core/privacy/person.hpp"
-#include "core/storage/limits.hpp"
+#include "core/storage/key_value_store.hpp"
 #include "tests/unit/exchange/importing.hpp"
 
 namespace portail {

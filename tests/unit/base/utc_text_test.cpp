@@ -1,8 +1,8 @@
-#include "core/base/utc_text.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "core/base/time.hpp"
 
 namespace portail {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
-#include "core/crypto/sign_es256.hpp"
+#include "core/crypto/sign.hpp"
 #include "tests/support/seeded_random.hpp"
 #include "tests/unit/crypto/bytes.hpp"
 

@@ -3,9 +3,8 @@
 
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
-#include "core/crypto/ps256.hpp"
-#include "core/crypto/rs256.hpp"
 #include "core/crypto/rsa/private_key.hpp"
+#include "core/crypto/signatures.hpp"
 #include "tests/support/seeded_random.hpp"
 #include "tests/unit/crypto/bytes.hpp"
 #include "tests/unit/crypto/rsa_examples.hpp"

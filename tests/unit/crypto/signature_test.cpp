@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/hexadecimal.hpp"
-#include "core/crypto/eddsa.hpp"
-#include "core/crypto/hs256.hpp"
 #include "core/crypto/sign.hpp"
+#include "core/crypto/signatures.hpp"
 #include "tests/unit/crypto/bytes.hpp"
 
 namespace portail {

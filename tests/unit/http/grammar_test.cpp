@@ -1,8 +1,8 @@
-#include "core/http/grammar.hpp"
-
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "core/http/header_fields.hpp"
 
 namespace portail {
 namespace {

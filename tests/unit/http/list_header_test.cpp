@@ -1,9 +1,8 @@
-#include "core/http/list_header.hpp"
-
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "core/http/header_fields.hpp"
 #include "tests/unit/http/header_request.hpp"
 
 namespace portail {

@@ -1,7 +1,6 @@
-#include "core/http/media_type.hpp"
-
 #include <gtest/gtest.h>
 
+#include "core/http/header_fields.hpp"
 #include "tests/unit/http/header_request.hpp"
 
 namespace portail {

@@ -1,9 +1,8 @@
-#include "core/http/origin.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "core/http/cors.hpp"
 #include "tests/unit/http/listed_origins.hpp"
 
 namespace portail {

@@ -1,6 +1,6 @@
-#include "core/http/percent.hpp"
-
 #include <gtest/gtest.h>
+
+#include "core/http/target.hpp"
 
 namespace portail {
 namespace {

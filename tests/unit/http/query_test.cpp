@@ -1,8 +1,8 @@
-#include "core/http/query.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "core/http/target.hpp"
 
 namespace portail {
 namespace {

@@ -1,8 +1,8 @@
-#include "core/http/request_lines.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "core/http/response.hpp"
 
 namespace portail {
 namespace {

@@ -1,8 +1,8 @@
-#include "core/json/log_line.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "core/json/writer.hpp"
 
 namespace portail {
 namespace {

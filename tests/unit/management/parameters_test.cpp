@@ -1,8 +1,8 @@
-#include "core/management/parameters.hpp"
-
 #include <array>
 
 #include <gtest/gtest.h>
+
+#include "core/management/call.hpp"
 
 namespace portail {
 namespace {

@@ -1,5 +1,3 @@
-#include "core/storage/format_checking_store.hpp"
-
 #include <memory>
 #include <span>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/storage/format.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/test_context.hpp"
 

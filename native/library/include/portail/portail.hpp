@@ -10,11 +10,9 @@
 // portail::core. A request: Service answers a Request with a Response, in a Context, by a Task.
 #include "core/api/service.hpp"              // Service; Settings and Transport
 #include "core/base/context.hpp"             // Context, RandomSource, Log; Clock and FrameArena
-#include "core/base/request_suspension.hpp"  // RequestSuspension: a request waits without a thread
 #include "core/base/task.hpp"                // Task, Result, Failure; run_ready() for stores that never suspend
-#include "core/http/chunk_source.hpp"        // ChunkSource: a body in chunks
 #include "core/http/request.hpp"             // Request, HeaderView
-#include "core/http/response.hpp"            // Response, Body
+#include "core/http/response.hpp"            // ChunkSource: a body in chunks
 #include "core/settings/settings_check.hpp"  // read_transport(), values_of_list(): settings from text
 
 // portail::core. Tokens: the keys that verify them, and what hosts that outlive a request cache.
@@ -24,25 +22,23 @@
 #include "core/auth/key_set.hpp"             // KeySet, load_key_set()
 #include "core/auth/key_source.hpp"          // KeySource, FixedKeys
 #include "core/auth/request_limits.hpp"      // RequestLimits: rate limits of the host
-#include "core/auth/signing_algorithms.hpp"  // SigningAlgorithm
 #include "core/auth/token_cache.hpp"         // TokenCache, BoundedTokenCache
-#include "core/auth/token_signer.hpp"        // SigningKey, sign_token(): for tests
+#include "core/auth/token_signer.hpp"        // SigningAlgorithm
 #include "core/crypto/random_key.hpp"        // random_key(): of a TokenCache
 
 // portail::core. Data: the interface of stores, a store in memory, import and export.
-#include "core/exchange/export.hpp"                // export_document()
-#include "core/exchange/import_text.hpp"           // import_text(); import_document()
-#include "core/storage/edition_store.hpp"          // EditionStore: a cache for stores over a network
-#include "core/storage/format_checking_store.hpp"  // FormatCheckingStore: refuses the layout of a later version
-#include "core/storage/key_value_store.hpp"        // KeyValueStore, Session: to be implemented for another store
-#include "core/storage/memory_store.hpp"           // MemoryStore
-#include "core/storage/simple_store.hpp"           // SimpleStore: the shortest base class of another store
+#include "core/exchange/export.hpp"          // export_document()
+#include "core/exchange/import_text.hpp"     // import_text(); import_document()
+#include "core/storage/edition.hpp"          // EditionStore: a cache for stores over a network
+#include "core/storage/format.hpp"           // FormatCheckingStore: refuses the layout of a later version
+#include "core/storage/key_value_store.hpp"  // KeyValueStore, Session: to be implemented for another store
+#include "core/storage/memory_store.hpp"     // MemoryStore
+#include "core/storage/simple_store.hpp"     // SimpleStore: the shortest base class of another store
 
 // portail::system. The environment of requests in a process of Linux, for any number of threads.
-#include "native/system/log.hpp"                  // JsonLog
-#include "native/system/shared_answer_cache.hpp"  // SharedAnswerCache
-#include "native/system/shared_token_cache.hpp"   // SharedTokenCache
-#include "native/system/system.hpp"               // SystemClock, SystemRandom
+#include "native/system/log.hpp"            // JsonLog
+#include "native/system/shared_caches.hpp"  // SharedAnswerCache
+#include "native/system/system.hpp"         // SystemClock, SystemRandom
 
 // portail::stores. LMDB, a folder of files, Redis, PostgreSQL.
 #include "native/stores/store_url.hpp"  // parse_store_url(), open_store()

@@ -1,0 +1,89 @@
+// One request of wasi:http 0.3 and its answer: head, body, outgoing answer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bindings/http3/http3.h"
+#include "core/http/response.hpp"
+#include "core/webassembly/serve_request.hpp"
+#include "edge/async/events.hpp"
+#include "edge/host/owned.hpp"
+#include "edge/http/instance.hpp"
+#include "edge/http/p3/future_writer.hpp"
+#include "edge/http/p3/resources.hpp"
+
+namespace portail::edge {
+
+// The head of a request, copied from the host. The scheme is read on demand. edge/http/request_head.hpp presents it to
+// the core.
+
+struct IncomingHead {
+  // `request` outlives this.
+  explicit IncomingHead(const IncomingRequest& request);
+  IncomingHead(const IncomingHead&) = delete;
+  IncomingHead& operator=(const IncomingHead&) = delete;
+  ~IncomingHead();
+
+  // The first call reads the scheme from the host, and must precede the first read of the body.
+  [[nodiscard]] bool is_https() const;
+
+  wasi_http_method_t method{};
+  http3_string_t target{};  // empty if the request has none
+  http3_list_tuple2_field_name_field_value_t fields{};
+
+ private:
+  const IncomingRequest& request_;
+  mutable std::optional<bool> is_https_;
+};
+
+// The body of a request, read from the host's stream on demand. The stream is opened by the first read: a body that the
+// core does not read costs nothing. One task.
+
+class RequestBody final : public ChunkSource {
+ public:
+  // The first call of next() releases `request` to the host.
+  explicit RequestBody(IncomingRequest& request) : request_(request) {}
+
+  Task<std::optional<std::string_view>> next(Context& context) override;
+  // Closes an opened stream, and reports to the host whether the body was read. Must be called before the task ends.
+  void close();
+
+ private:
+  void open();
+
+  IncomingRequest& request_;
+  bool ended_ = false;
+  std::optional<DoneWriter> done_;
+  ByteReader stream_;
+  TrailersReader trailers_;
+  std::vector<char> buffer_;
+  Timer timer_{request_timeout_nanoseconds};
+};
+
+// Sends an answer by wasi:http 0.3. Created and destroyed within the request's task. Destroying an unfinished answer
+// reports to the host that bytes are missing.
+//
+// The response is returned to the host only when the write of its first bytes is in flight. A host that flushes a head
+// alone, without TCP_NODELAY, would send the body after the client's delayed acknowledgement, 40 ms later.
+
+class OutgoingAnswer final : public AnswerWriter {
+ public:
+  Task<bool> begin(Context& context, const Response& response, bool has_body) override;
+  Task<bool> write(Context& context, std::string_view piece) override;
+  void end() override;
+  void abort() override;
+
+ private:
+  // Returns the response to the host. Later calls do nothing.
+  void return_response();
+
+  // In the order of creation: the stream ends before its trailers.
+  std::optional<TrailersWriter> trailers_;
+  ByteWriter stream_;
+  OutgoingResponse response_;  // until it is returned
+  Timer timer_{response_timeout_nanoseconds};
+};
+
+}  // namespace portail::edge
