@@ -11,10 +11,13 @@
 namespace portail {
 namespace {
 
-constexpr std::int64_t second = 1'000'000;               // in microseconds
-constexpr std::int64_t pause_microseconds = 20'000;      // between two looks at a fetch
-constexpr std::int64_t store_microseconds = 10'000'000;  // for the record, before and after a fetch
-constexpr std::int64_t clock_difference = 60 * second;   // that the clocks of instances may have
+using std::chrono::seconds;
+
+constexpr std::int64_t pause_microseconds = 20'000;  // between two looks at a fetch
+constexpr seconds store_timeout{10};                 // for the record, before and after a fetch
+constexpr seconds clock_difference{60};              // that the clocks of instances may have
+// After the timeout of a fetch, when another instance may assume that the one that fetched has ended.
+constexpr seconds grace_period{2};
 
 // A name of the location, by which a record of another one is recognised. The query may be a secret.
 std::string source_of(const FetchPlan& plan) {
@@ -38,8 +41,7 @@ FetchedKeys::FetchedKeys(FetchPlan plan, KeyValueStore& store, HttpClient& clien
 Task<void> FetchedKeys::prepare(Context& context, bool has_token) {
   keys_.count_request();
   const Instant now = context.clock.now();
-  const std::int64_t interval =
-      keys_.current() ? std::min(interval_seconds, plan_.times.interval) : min_interval_seconds;
+  const auto interval = keys_.current() ? std::min(max_read_interval, plan_.times.interval) : min_read_interval;
   if (!was_read_within(read_at_, interval, now)) {
     co_await read(context);
   } else if (keys_.has_unlogged_diagnostics()) {
@@ -67,11 +69,11 @@ void FetchedKeys::after_answer(Context& context) {
 
 Task<SharedKeySet> FetchedKeys::refreshed(Context& context, const SharedKeySet& previous) {
   const Instant began = context.clock.now();
-  const Instant until = std::min(Instant{began.microseconds + max_wait_seconds * second}, context.deadline);
+  const Instant until = std::min(after(began, plan_.times.max_wait), context.deadline);
   bool has_started = false;
   while (true) {
     const Instant now = context.clock.now();
-    if (!is_refreshing() && (record().is_fetching || !was_read_within(read_at_, min_interval_seconds, now))) {
+    if (!is_refreshing() && (record().is_fetching || !was_read_within(read_at_, min_read_interval, now))) {
       co_await read(context);
     }
     const KeyRecord last = record();
@@ -91,21 +93,22 @@ Task<SharedKeySet> FetchedKeys::refreshed(Context& context, const SharedKeySet& 
 }
 
 Task<void> FetchedKeys::wait_for_refresh(Context& context) {
-  const Instant until{context.clock.now().microseconds + max_wait_seconds * second};
+  const Instant until = after(context.clock.now(), plan_.times.max_wait);
   while (is_refreshing() && context.clock.now() < until) co_await client_.pause(context, pause_microseconds);
 }
 
 // If the clock was set back, the last attempt does not count.
 bool FetchedKeys::is_due(const KeyRecord& record, Reason reason, Instant at) const {
-  const Instant due =
-      reason == Reason::unknown_key ? due_for_unknown_key(record, plan_.times) : due_at(record, plan_.times);
-  return at >= due || record.attempted_at.microseconds > at.microseconds + clock_difference;
+  if (record.attempted_at > after(at, clock_difference)) return true;
+  if (record.is_fetching) return at >= after(record.attempted_at, plan_.timeout + grace_period);
+  const Instant due = due_at(record, plan_.times, record.attempted_at);
+  return at >= (reason == Reason::unknown_key ? due_for_unknown_key(record, plan_.times, due) : due);
 }
 
 // A record of another source counts as absent.
 KeyRecord FetchedKeys::record() const {
   const auto parsed = value_ ? parse_key_record(*value_) : std::nullopt;
-  return parsed && parsed->source == source_ ? *parsed : KeyRecord{.source = source_};
+  return parsed && parsed->source == source_ ? *parsed : KeyRecord{{}, source_};
 }
 
 Task<bool> FetchedKeys::read(Context& context) {
@@ -131,7 +134,7 @@ Task<bool> FetchedKeys::read(Context& context) {
 
 void FetchedKeys::load(Context& context) {
   const KeyRecord last = record();
-  if (!has_valid_keys(last, plan_.times, context.clock.now())) return keys_.reset();
+  if (context.clock.now() >= expires_at(last, plan_.times)) return keys_.reset();
   const bool is_loaded = keys_.current() && last.key_set == loaded_set_;
   if (is_loaded && !keys_.has_unlogged_diagnostics()) return;
   loaded_set_ = last.key_set;
@@ -145,10 +148,10 @@ void FetchedKeys::load(Context& context) {
 }
 
 void FetchedKeys::expire_keys(Context& context, const KeyRecord& last, Instant now) {
-  if (!keys_.current() || has_valid_keys(last, plan_.times, now)) return;
+  if (!keys_.current() || now < expires_at(last, plan_.times)) return;
   const std::int64_t age = now.microseconds - last.fetched_at.value_or(now).microseconds;
   context.log.warn("key set too old: no key is used until its source answers",
-                   "the last answer was " + std::to_string(age / second) + " s ago");
+                   "the last answer was " + std::to_string(age / 1'000'000) + " s ago");
   keys_.reset();
 }
 
@@ -161,9 +164,8 @@ void FetchedKeys::start_refresh(Context& context, Reason reason) {
 
 Task<void> FetchedKeys::refresh(Context& context, Reason reason) {
   const bool is_waited_for = reason == Reason::unknown_key && !client_.is_concurrent();
-  const std::int64_t timeout =
-      (is_waited_for ? std::min(max_wait_seconds, plan_.times.timeout) : plan_.times.timeout) * second;
-  context.deadline = {context.clock.now().microseconds + timeout + store_microseconds};
+  const auto timeout = is_waited_for ? std::min(plan_.times.max_wait, plan_.timeout) : plan_.timeout;
+  context.deadline = after(context.clock.now(), timeout + store_timeout);
   if (!co_await read(context)) co_return;
   KeyRecord attempt = record();
   const Instant now = context.clock.now();
@@ -172,7 +174,7 @@ Task<void> FetchedKeys::refresh(Context& context, Reason reason) {
   attempt.is_fetching = true;
   if (!co_await replace(context, attempt)) co_return;
 
-  const Fetched fetched = co_await fetch(context, {now.microseconds + timeout});
+  const Fetched fetched = co_await fetch(context, after(now, timeout));
   attempt = record();
   attempt.is_fetching = false;
   if (fetched) {

@@ -22,19 +22,14 @@ namespace portail {
 struct FetchPlan {
   KeyLocation location;
   std::string issuer;  // that a discovery document must name
-  FetchTimes times;
+  RefreshIntervals times;
+  RefreshIntervals::Duration timeout = std::chrono::seconds(10);  // of one fetch
   // The host ends instances with their answers: the request that finds a refresh due, one of all, waits for it.
   bool precedes_answer = false;
 };
 
 class FetchedKeys final : public GuestKeys {
  public:
-  // The maximum interval of reads of the record, and the one while there are no keys.
-  static constexpr std::int64_t interval_seconds = 30;
-  static constexpr std::int64_t min_interval_seconds = 1;
-  // How long a request waits for keys.
-  static constexpr std::int64_t max_wait_seconds = 2;
-
   // `store` and `client` must outlive this.
   FetchedKeys(FetchPlan plan, KeyValueStore& store, HttpClient& client);
 
@@ -58,7 +53,7 @@ class FetchedKeys final : public GuestKeys {
   void load(Context& context);
   void expire_keys(Context& context, const KeyRecord& last, Instant now);
 
-  // Waits for the refresh of this instance, for max_wait_seconds at most.
+  // Waits for the refresh of this instance, for `max_wait` at most.
   Task<void> wait_for_refresh(Context& context);
   // Starts refresh(), which goes on after the request.
   void start_refresh(Context& context, Reason reason);

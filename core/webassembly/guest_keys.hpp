@@ -2,18 +2,22 @@
 // thread; other requests run while one waits.
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <optional>
 
+#include "core/auth/key_schedule.hpp"
 #include "core/auth/key_source.hpp"
 
 namespace portail {
 
-// Returns whether fewer than `seconds` have passed since the last read. If the clock was set back, it does not count.
-[[nodiscard]] constexpr bool was_read_within(std::optional<Instant> read_at, std::int64_t seconds, Instant now) {
-  if (!read_at) return false;
-  const std::int64_t age = now.microseconds - read_at->microseconds;
-  return age >= 0 && age < seconds * 1'000'000;
+// The maximum interval of reads of the store. Without keys, and for tokens with unknown keys, the minimum one.
+inline constexpr std::chrono::milliseconds max_read_interval = std::chrono::seconds(30);
+inline constexpr std::chrono::milliseconds min_read_interval = std::chrono::seconds(1);
+
+// Returns whether less than the interval has passed since the last read. If the clock was set back, it does not count.
+[[nodiscard]] constexpr bool was_read_within(std::optional<Instant> read_at, std::chrono::milliseconds interval,
+                                             Instant now) {
+  return read_at && now >= *read_at && now < after(*read_at, interval);
 }
 
 class GuestKeys : public KeySource {

@@ -75,15 +75,16 @@ SettingCheck read_core(VariableReader& variable, Settings& settings) {
   return check_values(variable, row("allow-origin"), settings.allowed_origins);
 }
 
-SettingCheck read_fetch_times(VariableReader& variable, FetchTimes& times) {
-  const auto read = [&variable](SettingName setting, std::int64_t& seconds) -> SettingCheck {
+SettingCheck read_fetch_times(VariableReader& variable, FetchPlan& plan) {
+  const auto read = [&variable](SettingName setting, RefreshIntervals::Duration& time) -> SettingCheck {
     const auto number = read_number(setting, variable.shown(setting), variable.or_default(setting));
     if (!number) return std::unexpected(number.error());
-    seconds = *number;
+    time = std::chrono::seconds(*number);
     return {};
   };
+  RefreshIntervals& times = plan.times;
   SettingCheck checked = read(row("jwks-refresh"), times.interval);
-  if (checked) checked = read(row("jwks-timeout"), times.timeout);
+  if (checked) checked = read(row("jwks-timeout"), plan.timeout);
   if (checked) checked = read(row("jwks-max-age"), times.max_age);
   times.min_interval = std::min(times.min_interval, times.interval);
   return checked;
@@ -97,7 +98,7 @@ SettingCheck read_keys(VariableReader& variable, PortalSettings& settings) {
                       .issuer = settings.settings.tokens.issuer,
                       .times = {},
                       .precedes_answer = false};
-    return read_fetch_times(variable, settings.fetch->times);
+    return read_fetch_times(variable, *settings.fetch);
   }
   const std::string name = variable.shown(row("jwks"));
   if (!trimmed(jwks, " \t\r\n").starts_with('{')) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/auth/key_schedule.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/read_value.hpp"
 
@@ -22,12 +23,12 @@ Task<void> StoredKeys::prepare(Context& context, bool) {
     }
     co_return;
   }
-  const std::int64_t interval = keys_.current() ? interval_seconds : min_interval_seconds;
+  const auto interval = keys_.current() ? max_read_interval : min_read_interval;
   if (!was_read_within(read_at_, interval, context.clock.now())) co_await read(context);
 }
 
 Task<SharedKeySet> StoredKeys::refreshed(Context& context, const SharedKeySet&) {
-  const bool may_read = !configured_ && !was_read_within(read_at_, min_interval_seconds, context.clock.now());
+  const bool may_read = !configured_ && !was_read_within(read_at_, min_read_interval, context.clock.now());
   if (may_read) co_await read(context);
   co_return keys_.current();
 }
@@ -66,8 +67,7 @@ void StoredKeys::load(Context& context, std::string_view text) {
 }
 
 void StoredKeys::expire_keys(Context& context) {
-  const std::int64_t age = context.clock.now().microseconds - last_valid_at_.microseconds;
-  if (!keys_.current() || age < max_age_seconds * 1'000'000) return;
+  if (!keys_.current() || context.clock.now() < after(last_valid_at_, RefreshIntervals().max_age)) return;
   context.log.warn(event_name, "too old: no key is used until config.jwks is a valid key set again");
   keys_.reset();
 }

@@ -2,7 +2,6 @@
 // again periodically, so that keys rotate without a new deployment. One thread; other requests run while one waits.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,20 +13,13 @@ namespace portail {
 
 class StoredKeys final : public GuestKeys {
  public:
-  static constexpr std::int64_t interval_seconds = 30;
-  // The interval of reads while there are no keys, and the minimum interval of reads for tokens with unknown keys.
-  static constexpr std::int64_t min_interval_seconds = 1;
-  // The maximum age of keys while no valid set can be read; the same as the native default
-  // (native/keys/refresh_schedule.hpp).
-  static constexpr std::int64_t max_age_seconds = std::int64_t{24} * 60 * 60;
-
   // `configured` is the set of the settings; nullopt: the set is stored. `store` must outlive this.
   StoredKeys(std::optional<LoadedKeySet> configured, KeyValueStore& store)
       : configured_(std::move(configured)), store_(store) {}
 
-  // Reads the set if it was not read within the interval. Until the first
-  // successful read, every request reads; later, one request reads while the others use the current keys. If the store
-  // fails or the value is not a key set, the keys stay valid for max_age_seconds.
+  // Reads the set if it was not read within the interval. Until the first successful read, every request reads; later,
+  // one request reads while the others use the current keys. If the store fails or the value is not a key set, the keys
+  // stay valid for the default maximum age.
   Task<void> prepare(Context& context, bool has_token) override;
   void after_answer(Context&) override {}
 

@@ -1,6 +1,7 @@
 #include "native/keys/refreshing_keys.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/json/writer.hpp"
@@ -8,13 +9,25 @@
 
 namespace portail::keys {
 
-using std::chrono::steady_clock;
+namespace {
+
+using std::chrono::steady_clock, std::chrono::microseconds;
+
+constexpr Instant never{std::numeric_limits<std::int64_t>::max()};
+
+// Instants of the steady clock.
+Instant steady_now() {
+  return {std::chrono::duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count()};
+}
+steady_clock::time_point steady_time(Instant at) { return steady_clock::time_point(microseconds(at.microseconds)); }
+
+}  // namespace
 
 // Awaits the end of a refresh. In `waiters_` only while it is suspended.
 class RefreshingKeys::Waiter {
  public:
   // `refreshes`: number of refreshes that had ended when the request came.
-  Waiter(RefreshingKeys& keys, RequestSuspension& suspension, std::uint64_t refreshes, Time until)
+  Waiter(RefreshingKeys& keys, RequestSuspension& suspension, std::uint64_t refreshes, Instant until)
       : keys_(keys), suspension_(suspension), refreshes_(refreshes), until_(until) {}
   ~Waiter() {
     const std::lock_guard lock(keys_.mutex_);
@@ -28,7 +41,7 @@ class RefreshingKeys::Waiter {
   bool await_suspend(std::coroutine_handle<> coroutine) {
     const std::lock_guard lock(keys_.mutex_);
     if (is_done()) return false;
-    suspension_.suspend(coroutine, until_);
+    suspension_.suspend(coroutine, steady_time(until_));
     keys_.waiters_.insert(&suspension_);
     return true;
   }
@@ -40,17 +53,17 @@ class RefreshingKeys::Waiter {
 
  private:
   [[nodiscard]] bool is_done() const {
-    return keys_.refreshes_ != refreshes_ || suspension_.is_cancelled() || steady_clock::now() >= until_;
+    return keys_.refreshes_ != refreshes_ || suspension_.is_cancelled() || steady_now() >= until_;
   }
 
   RefreshingKeys& keys_;
   RequestSuspension& suspension_;
   std::uint64_t refreshes_;
-  Time until_;
+  Instant until_;
 };
 
 RefreshingKeys::RefreshingKeys(std::unique_ptr<Document> document, RefreshIntervals times, JsonLog& log)
-    : document_(std::move(document)), log_(log), max_wait_(times.max_wait), schedule_(times, steady_clock::now()) {}
+    : document_(std::move(document)), log_(log), times_(times), due_(steady_now()) {}
 
 RefreshingKeys::~RefreshingKeys() = default;
 
@@ -65,7 +78,7 @@ void RefreshingKeys::start() {
 
 void RefreshingKeys::request_refresh() {
   const std::lock_guard lock(mutex_);
-  schedule_.on_refresh_requested(steady_clock::now());
+  due_ = std::min(due_, steady_now());
   changed_.notify_all();
 }
 
@@ -75,24 +88,25 @@ SharedKeySet RefreshingKeys::current() {
 }
 
 Task<SharedKeySet> RefreshingKeys::refreshed(Context& context, const SharedKeySet& previous) {
-  const std::chrono::microseconds remaining(
+  const microseconds remaining(
       std::clamp<std::int64_t>(context.deadline.microseconds - context.clock.now().microseconds, 0, 60'000'000));
-  const Time deadline = steady_clock::now() + std::min<std::chrono::microseconds>(max_wait_, remaining);
+  const Instant deadline = after(steady_now(), std::min<microseconds>(times_.max_wait, remaining));
   std::optional<std::uint64_t> target_refreshes;  // value of refreshes_ after a refresh that began after this call
   while (true) {
     std::optional<Waiter> waiter;
     {
       const std::lock_guard lock(mutex_);
       // A running refresh may have read the document before the key was published; then the next one counts.
-      if (!target_refreshes) target_refreshes = refreshes_ + (fetch_started_at_ ? 2 : 1);
+      if (!target_refreshes) target_refreshes = refreshes_ + (fetches_.is_fetching ? 2 : 1);
       if (keys_ != previous || refreshes_ >= *target_refreshes) co_return keys_;
-      const Time now = steady_clock::now();
-      if (!fetch_started_at_) {
-        schedule_.on_unknown_key(now);
+      const Instant now = steady_now();
+      if (!fetches_.is_fetching) {
+        due_ = std::min(due_, std::max(now, due_for_unknown_key(fetches_, times_, due_)));
         changed_.notify_all();
       }
-      const Time until = std::min(fetch_started_at_.value_or(schedule_.due()) + max_wait_, deadline);
-      const bool would_time_out = until <= (fetch_started_at_ ? now : std::max(now, schedule_.due()));
+      const Instant begin = fetches_.is_fetching ? fetches_.attempted_at : due_;
+      const Instant until = std::min(after(begin, times_.max_wait), deadline);
+      const bool would_time_out = until <= std::max(now, begin);
       if (would_time_out || !context.suspension) co_return keys_;
       waiter.emplace(*this, *context.suspension, refreshes_, until);
     }
@@ -105,34 +119,37 @@ Task<SharedKeySet> RefreshingKeys::refreshed(Context& context, const SharedKeySe
 void RefreshingKeys::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    const auto next_wakeup = [this] { return std::min(schedule_.due(), schedule_.keys_expire_at()); };
-    const Time wakeup = next_wakeup();
-    changed_.wait_until(lock, stop, wakeup, [&] { return next_wakeup() < wakeup; });
+    const auto next_wakeup = [this] { return std::min(due_, expiry()); };
+    const Instant wakeup = next_wakeup();
+    changed_.wait_until(lock, stop, steady_time(wakeup), [&] { return next_wakeup() < wakeup; });
     if (stop.stop_requested()) return;
-    if (steady_clock::now() >= schedule_.keys_expire_at()) expire_keys(lock);
-    if (steady_clock::now() >= schedule_.due()) refresh(lock, stop);
+    if (steady_now() >= expiry()) expire_keys(lock);
+    if (steady_now() >= due_) refresh(lock, stop);
   }
 }
 
 void RefreshingKeys::refresh(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
-  fetch_started_at_ = steady_clock::now();
-  schedule_.on_fetch_started(*fetch_started_at_);
+  fetches_.attempted_at = steady_now();
+  fetches_.is_fetching = true;
+  due_ = never;
   const bool has_keys = keys_ != nullptr;
   lock.unlock();
   const ReadResult result = read(stop, has_keys);
   SharedKeySet new_keys = result && *result ? std::make_shared<const KeySet>((*result)->keys) : nullptr;
   lock.lock();
-  const Time now = steady_clock::now();
-  fetch_started_at_.reset();
+  const Instant now = steady_now();
+  fetches_.is_fetching = false;
   ++refreshes_;
   if (new_keys) keys_ = std::move(new_keys);
   if (result) {
-    schedule_.on_fetch_succeeded(now);
+    fetches_.fetched_at = answered_at_ = now;
+    fetches_.failures = 0;
   } else {
     ++failures_;
+    ++fetches_.failures;
     last_failure_ = result.error();
-    schedule_.on_fetch_failed(now);
   }
+  due_ = due_ == never ? due_at(fetches_, times_, now) : now;
   const Status status = status_at(now);
   for (RequestSuspension* suspension : std::exchange(waiters_, {})) suspension->wake();
   if (stop.stop_requested()) return;
@@ -169,9 +186,9 @@ void RefreshingKeys::log_result(const ReadResult& result, const Status& status) 
 }
 
 void RefreshingKeys::expire_keys(std::unique_lock<std::mutex>& lock) {
-  const Status status = status_at(steady_clock::now());
+  const Status status = status_at(steady_now());
   keys_.reset();
-  schedule_.on_keys_expired();
+  fetches_.fetched_at.reset();
   lock.unlock();
   log_.warn("key set too old: no key is used until its source answers",
             "the last answer was " + std::to_string(status.age.value_or(std::chrono::seconds(0)).count()) + " s ago");
@@ -197,19 +214,19 @@ void RefreshingKeys::log_failure(const std::string& reason, const Status& status
 
 Status RefreshingKeys::status() {
   const std::lock_guard lock(mutex_);
-  return status_at(steady_clock::now());
+  return status_at(steady_now());
 }
 
-Status RefreshingKeys::status_at(Time now) const {
+Instant RefreshingKeys::expiry() const { return keys_ ? expires_at(fetches_, times_) : never; }
+
+Status RefreshingKeys::status_at(Instant now) const {
   Status status;
   status.keys = keys_ ? keys_->size() : 0;
-  status.consecutive_failures = schedule_.failures();
+  status.consecutive_failures = fetches_.failures;
   if (status.consecutive_failures > 0) status.last_failure = last_failure_;
   status.failures = failures_;
   status.refreshes = refreshes_;
-  if (refreshes_ > failures_) {
-    status.age = std::chrono::duration_cast<std::chrono::seconds>(now - schedule_.succeeded_at());
-  }
+  if (answered_at_) status.age = std::chrono::seconds((now.microseconds - answered_at_->microseconds) / 1'000'000);
   return status;
 }
 

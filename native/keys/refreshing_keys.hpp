@@ -12,14 +12,16 @@
 #include <string>
 #include <thread>
 
+#include "core/auth/key_schedule.hpp"
 #include "core/auth/key_set.hpp"
 #include "core/auth/key_source.hpp"
 #include "core/base/context.hpp"
 #include "native/keys/key_document.hpp"
-#include "native/keys/refresh_schedule.hpp"
 #include "native/system/log.hpp"
 
 namespace portail::keys {
+
+using portail::RefreshIntervals;
 
 // State for monitoring.
 struct Status {
@@ -52,7 +54,6 @@ class RefreshingKeys final : public KeySource {
   [[nodiscard]] Status status();
 
  private:
-  using Time = RefreshSchedule::Time;
   // A new key set; nullopt if the document is unchanged.
   using ReadResult = std::expected<std::optional<LoadedKeySet>, std::string>;
   class Waiter;
@@ -64,7 +65,9 @@ class RefreshingKeys final : public KeySource {
   void expire_keys(std::unique_lock<std::mutex>& lock);
   void log_result(const ReadResult& result, const Status& status);
   void log_failure(const std::string& reason, const Status& status);
-  [[nodiscard]] Status status_at(Time now) const;
+  // When the keys expire; `never` without keys.
+  [[nodiscard]] Instant expiry() const;
+  [[nodiscard]] Status status_at(Instant now) const;
 
   // For the reading thread only.
   std::unique_ptr<Document> document_;
@@ -77,10 +80,11 @@ class RefreshingKeys final : public KeySource {
   // Guarded by mutex_.
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  const std::chrono::milliseconds max_wait_;
-  RefreshSchedule schedule_;
+  const RefreshIntervals times_;
+  KeyFetches fetches_;
+  Instant due_;  // of the next fetch; during a fetch, `never` unless a refresh was requested
   SharedKeySet keys_;
-  std::optional<Time> fetch_started_at_;  // of the running fetch
+  std::optional<Instant> answered_at_;  // end of the last successful fetch, also after the keys expired
   std::uint64_t refreshes_ = 0;
   std::uint64_t failures_ = 0;
   std::string last_failure_;

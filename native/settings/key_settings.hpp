@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 
+#include "core/auth/key_schedule.hpp"
 #include "core/auth/key_url.hpp"
 #include "native/keys/http_get.hpp"
 #include "native/keys/key_document.hpp"
-#include "native/keys/refresh_schedule.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/setting_values.hpp"
 
@@ -21,7 +21,7 @@ struct KeyPlan {
   KeySetLocation location = KeySetLocation::text;
   std::optional<KeyLocation> url;  // of KeySetLocation::network
   keys::FetchOptions limits;
-  keys::RefreshIntervals times;
+  RefreshIntervals times;
 };
 
 // Reads no file. With Transport::loopback, a URL may be http of a loopback address. A fault is wrong usage.

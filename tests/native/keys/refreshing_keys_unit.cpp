@@ -290,6 +290,16 @@ TEST_F(RefreshingKeysTest, ARequestDuringAReadWaitsForOneMoreRefreshOnly) {
   EXPECT_EQ(script.count(), 3);
 }
 
+TEST_F(RefreshingKeysTest, ARefreshThatIsRequestedDuringAReadFollowsIt) {
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h});
+  script.hold(true);
+  refreshing.request_refresh();
+  until([&] { return script.count() == 2; });
+  refreshing.request_refresh();
+  script.hold(false);
+  until([&] { return script.count() == 3; });
+}
+
 TEST_F(RefreshingKeysTest, ARequestThatCannotWaitReturnsAndTheSetIsFetched) {
   RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 0ms});
   script.hold(true);

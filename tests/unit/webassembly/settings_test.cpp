@@ -144,14 +144,15 @@ TEST(GuestSettings, AKeySetIsTextOrAUrl) {
 }
 
 TEST(GuestSettings, AUrlIsFetchedAtTheTimesOfTheSettings) {
+  using std::chrono::seconds;
   const auto defaults = read({{"PORTAIL_JWKS", "https://issuer.example/jwks"}});
   ASSERT_TRUE(defaults && defaults->fetch);
   EXPECT_FALSE(defaults->keys);
   EXPECT_FALSE(defaults->fetch->location.is_discovery);
-  EXPECT_EQ(defaults->fetch->times.interval, 300);
-  EXPECT_EQ(defaults->fetch->times.min_interval, 30);
-  EXPECT_EQ(defaults->fetch->times.timeout, 10);
-  EXPECT_EQ(defaults->fetch->times.max_age, 86'400);
+  EXPECT_EQ(defaults->fetch->times.interval, seconds(300));
+  EXPECT_EQ(defaults->fetch->times.min_interval, seconds(30));
+  EXPECT_EQ(defaults->fetch->timeout, seconds(10));
+  EXPECT_EQ(defaults->fetch->times.max_age, seconds(86'400));
   const auto others = read({{"PORTAIL_JWKS", "https://issuer.example/.well-known/openid-configuration"},
                             {"PORTAIL_JWKS_REFRESH", "2"},
                             {"PORTAIL_JWKS_TIMEOUT", "3s"},
@@ -159,10 +160,10 @@ TEST(GuestSettings, AUrlIsFetchedAtTheTimesOfTheSettings) {
   ASSERT_TRUE(others && others->fetch);
   EXPECT_TRUE(others->fetch->location.is_discovery);
   EXPECT_EQ(others->fetch->issuer, "https://issuer.example");
-  EXPECT_EQ(others->fetch->times.interval, 2);
-  EXPECT_EQ(others->fetch->times.min_interval, 2);
-  EXPECT_EQ(others->fetch->times.timeout, 3);
-  EXPECT_EQ(others->fetch->times.max_age, 3600);
+  EXPECT_EQ(others->fetch->times.interval, seconds(2));
+  EXPECT_EQ(others->fetch->times.min_interval, seconds(2));
+  EXPECT_EQ(others->fetch->timeout, seconds(3));
+  EXPECT_EQ(others->fetch->times.max_age, seconds(3600));
   const auto fault_with = [](const char* name, const char* value) {
     return fault_of({{"PORTAIL_JWKS", "https://issuer.example/jwks"}, {name, value}});
   };
