@@ -1,7 +1,11 @@
 #include "native/import/checksum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ranges>
+#include <span>
+
+#include <sodium.h>
 
 #include "core/base/hexadecimal.hpp"
 #include "core/base/text.hpp"
@@ -43,6 +47,21 @@ std::optional<std::string> find_checksum(std::string_view text, std::string_view
   }
   if (!first || !is_only_line) return std::nullopt;
   return std::move(first->checksum);
+}
+
+std::expected<std::string, std::string> sha256_of(TemporaryFile& file) {
+  crypto_hash_sha256_state state;
+  crypto_hash_sha256_init(&state);
+  if (const auto rewound = file.rewind(); !rewound) return std::unexpected(rewound.error());
+  while (true) {
+    const auto bytes = file.next();
+    if (!bytes) return std::unexpected(bytes.error());
+    if (bytes->empty()) break;
+    crypto_hash_sha256_update(&state, reinterpret_cast<const unsigned char*>(bytes->data()), bytes->size());
+  }
+  std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
+  crypto_hash_sha256_final(&state, hash.data());
+  return lower_hex(std::as_bytes(std::span(hash)));
 }
 
 }  // namespace portail

@@ -34,7 +34,7 @@ std::unexpected<SyncFault> unreadable(const std::string& file, int error) {
 }
 
 std::expected<void, SyncFault> copy_all(int input, const std::string& name, std::uint64_t max_size,
-                                        SpooledDocument& spool) {
+                                        TemporaryFile& spool) {
   std::vector<char> chunk(std::size_t{256} * 1024);
   while (true) {
     const ssize_t count = ::read(input, chunk.data(), chunk.size());
@@ -50,13 +50,13 @@ std::expected<void, SyncFault> copy_all(int input, const std::string& name, std:
     if (spool.size() + size > max_size) {
       return source_refused("cannot read " + name + ": it is larger than " + size_text(max_size));
     }
-    if (!spool.append({chunk.data(), size})) return source_refused(spool.error());
+    if (auto added = spool.append({chunk.data(), size}); !added) return source_refused(std::move(added.error()));
   }
 }
 
 // Returns the version, or nullopt if the file changed meanwhile.
 std::expected<std::optional<SourceVersion>, SyncFault> copy_once(const std::string& file, std::uint64_t max_size,
-                                                                 SpooledDocument& spool) {
+                                                                 TemporaryFile& spool) {
   const Descriptor input(open(file.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
   struct stat before{};
   if (!input || fstat(input.number(), &before) != 0) return unreadable(file, errno);
@@ -81,13 +81,13 @@ std::string read_error(int error) {
 }
 
 std::expected<SourceVersion, SyncFault> copy_pipe(int pipe, const std::string& name, std::uint64_t max_size,
-                                                  SpooledDocument& spool) {
+                                                  TemporaryFile& spool) {
   if (auto copied = copy_all(pipe, name, max_size, spool); !copied) return std::unexpected(copied.error());
   return SourceVersion();
 }
 
 std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size,
-                                                    SpooledDocument& spool) {
+                                                    TemporaryFile& spool) {
   for (int copies = 1;; ++copies) {
     auto version = copy_once(file, max_size, spool);
     if (!version) return std::unexpected(version.error());
@@ -96,7 +96,7 @@ std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std
       return source_unavailable("cannot read " + file + ": it changed while it was read, " +
                                 std::to_string(max_copies) + " times; replace it by renaming");
     }
-    if (!spool.clear()) return source_refused(spool.error());
+    if (auto cleared = spool.clear(); !cleared) return source_refused(std::move(cleared.error()));
     std::this_thread::sleep_for(copy_interval);
   }
 }
@@ -145,7 +145,7 @@ std::optional<Url> parse_source_url(std::string_view text) {
 
 std::expected<std::optional<SourceVersion>, SyncFault> fetch_source(const std::string& url, const SourceLimits& limits,
                                                                     const std::optional<SourceVersion>& known,
-                                                                    SpooledDocument& spool) {
+                                                                    TemporaryFile& spool) {
   FetchRequest request{.url = *parse_source_url(url),
                        .headers = {{"Accept", "application/json"}},
                        .ca_file = limits.ca_file,
@@ -157,8 +157,9 @@ std::expected<std::optional<SourceVersion>, SyncFault> fetch_source(const std::s
   const bool has_time = known && !has_etag && !known->last_modified.empty();
   if (has_etag) request.headers.emplace_back("If-None-Match", known->etag);
   if (has_time) request.headers.emplace_back("If-Modified-Since", known->last_modified);
-  const auto head = fetch(request, [&spool](std::string_view bytes) { return spool.append(bytes); });
-  if (!spool.error().empty()) return source_refused(spool.error());
+  std::expected<void, std::string> added;
+  const auto head = fetch(request, [&](std::string_view bytes) { return (added = spool.append(bytes)).has_value(); });
+  if (!added) return source_refused(std::move(added.error()));
   if (!head) return source_unavailable(cannot_fetch(url, head.error()));
   if (head->status == 304 && (has_etag || has_time)) return std::nullopt;
   if (head->status != 200) return refused_status(url, head->status);

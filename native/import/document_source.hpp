@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "core/http/url.hpp"
-#include "native/import/spooled_document.hpp"
 #include "native/import/sync_state.hpp"
+#include "native/system/temporary_file.hpp"
 
 namespace portail {
 
@@ -22,11 +22,11 @@ std::string read_error(int error);
 // Copies the file to the spool, and returns its version; what is no regular file has none. If the file changes while it
 // is copied, copies it again, at most twice; then it is unavailable.
 std::expected<SourceVersion, SyncFault> copy_source(const std::string& file, std::uint64_t max_size,
-                                                    SpooledDocument& spool);
+                                                    TemporaryFile& spool);
 
 // Copies a pipe, which has no version, to the spool. `name` is for messages.
 std::expected<SourceVersion, SyncFault> copy_pipe(int pipe, const std::string& name, std::uint64_t max_size,
-                                                  SpooledDocument& spool);
+                                                  TemporaryFile& spool);
 
 // A source of an import that is a URL. One thread.
 
@@ -46,7 +46,7 @@ std::optional<Url> parse_source_url(std::string_view text);
 // has the version `known`.
 std::expected<std::optional<SourceVersion>, SyncFault> fetch_source(const std::string& url, const SourceLimits& limits,
                                                                     const std::optional<SourceVersion>& known,
-                                                                    SpooledDocument& spool);
+                                                                    TemporaryFile& spool);
 
 // Fetches a text of at most 256 KiB.
 std::expected<std::string, SyncFault> fetch_text(const std::string& url, const SourceLimits& limits);

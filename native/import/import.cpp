@@ -19,7 +19,6 @@
 #include "native/import/import_files.hpp"
 #include "native/import/import_run.hpp"
 #include "native/import/remote_import.hpp"
-#include "native/import/spooled_document.hpp"
 #include "native/management/import_lease.hpp"
 #include "native/system/system.hpp"
 #include "native/system/temporary_file.hpp"
@@ -84,7 +83,7 @@ std::expected<ImportFiles, Fault> open_source(const ImportArguments& arguments, 
   const std::string folder = temporary_folder(store_folder);
   const SourceLimits limits = arguments.source_limits();
   if (!is_url(arguments.source)) return ImportFiles::open(arguments.source, arguments.root, folder, limits.max_size);
-  auto spool = SpooledDocument::create(folder);
+  auto spool = TemporaryFile::create(folder);
   if (!spool) return failure(spool.error());
   const auto fetched = fetch_source(arguments.source, limits, std::nullopt, *spool);
   if (!fetched) return failure(fetched.error().message);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "native/import/document_source.hpp"
-#include "native/import/spooled_document.hpp"
 #include "native/system/open_beneath.hpp"
+#include "native/system/temporary_file.hpp"
 
 namespace portail {
 namespace {
@@ -33,7 +33,7 @@ std::string open_error(int code) {
 std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& source, const std::string& root,
                                                     const std::string& folder, std::uint64_t max_size) {
   const auto open_pipe = [&](int pipe, const std::string& name) -> std::expected<ImportFiles, Fault> {
-    auto spool = SpooledDocument::create(folder);
+    auto spool = TemporaryFile::create(folder);
     if (!spool) return failure(spool.error());
     const auto copied = copy_pipe(pipe, name, max_size, *spool);
     if (!copied) return failure(copied.error().message);
@@ -52,11 +52,8 @@ std::expected<ImportFiles, Fault> ImportFiles::open(const std::string& source, c
 
 std::expected<ImportFiles, Fault> ImportFiles::open(Descriptor document, const std::string& source,
                                                     const std::string& root) {
-  File file(fdopen(document.number(), "rb"));
-  if (!file) return failure(std::string("cannot read the document: ") + std::strerror(errno));
-  document.release();
   struct stat status{};
-  fstat(fileno(file.get()), &status);
+  fstat(document.number(), &status);
   const bool is_file = source != "-" && !is_url(source);
   const fs::path folder = root.empty() && is_file ? fs::path(source).parent_path() / "." : fs::path(root);
   Descriptor directory = folder.empty() ? Descriptor(-1) : open_directory(folder);
@@ -64,22 +61,22 @@ std::expected<ImportFiles, Fault> ImportFiles::open(Descriptor document, const s
     return failure("cannot read the folder " + folder.string() + ": " + std::strerror(errno) +
                    "; give --root a folder");
   }
-  return ImportFiles(std::move(file), std::move(directory), static_cast<std::uint64_t>(status.st_size));
+  return ImportFiles(std::move(document), std::move(directory), static_cast<std::uint64_t>(status.st_size));
 }
 
 Task<void> ImportFiles::rewind(Context&) {
-  std::rewind(file_.get());
+  lseek(document_.number(), 0, SEEK_SET);
   co_return;
 }
 
 Task<std::optional<std::string_view>> ImportFiles::next(Context& context) {
-  const std::size_t count = std::fread(chunk_.data(), 1, chunk_.size(), file_.get());
-  if (count == 0 && std::ferror(file_.get())) {
+  const ssize_t count = ::read(document_.number(), chunk_.data(), chunk_.size());
+  if (count < 0) {
     context.log.warn("the document cannot be read", std::strerror(errno));
     co_return std::unexpected(Failure::unavailable);
   }
   if (count == 0) co_return std::nullopt;
-  co_return std::string_view(chunk_.data(), count);
+  co_return std::string_view(chunk_.data(), static_cast<std::size_t>(count));
 }
 
 Task<std::expected<std::string, std::string>> ImportFiles::read_template(Context&, std::uint64_t, std::string_view path,

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <expected>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,16 +36,11 @@ class ImportFiles final : public ImportInput {
                                                               std::string_view path, std::size_t max_size) override;
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  using File = std::unique_ptr<std::FILE, Close>;
-
-  ImportFiles(File file, Descriptor folder, std::uint64_t size)
-      : file_(std::move(file)), directory_(std::move(folder)), size_(size), chunk_(std::size_t{256} * 1024) {}
+  ImportFiles(Descriptor document, Descriptor folder, std::uint64_t size)
+      : document_(std::move(document)), directory_(std::move(folder)), size_(size), chunk_(std::size_t{256} * 1024) {}
   std::expected<std::string, std::string> read_beneath_directory(std::string_view path, std::size_t max_size) const;
 
-  File file_;
+  Descriptor document_;
   Descriptor directory_;  // -1: template files are unavailable
   std::uint64_t size_;
   std::vector<char> chunk_;

@@ -14,7 +14,6 @@
 #include "native/import/checksum.hpp"
 #include "native/import/document_source.hpp"
 #include "native/import/import_run.hpp"
-#include "native/import/spooled_document.hpp"
 #include "native/import/sync_state.hpp"
 #include "native/system/small_file.hpp"
 #include "native/system/system.hpp"
@@ -75,7 +74,7 @@ class ConditionalImport {
 
  private:
   std::expected<std::optional<SourceVersion>, SyncFault> obtain(const std::optional<SourceVersion>& known,
-                                                                SpooledDocument& spool) const;
+                                                                TemporaryFile& spool) const;
   [[nodiscard]] std::expected<std::string, SyncFault> checksum_text() const;
   [[nodiscard]] std::expected<void, SyncFault> verify(const std::string& sha256) const;
   [[nodiscard]] std::expected<void, Fault> report(const SyncFault& fault) const;
@@ -102,7 +101,7 @@ std::expected<void, Fault> ConditionalImport::run() {
   // The store was replaced by an empty one.
   if (portal->empty) state_.reset();
 
-  auto spool = SpooledDocument::create(temporary_folder(folder));
+  auto spool = TemporaryFile::create(temporary_folder(folder));
   if (!spool) return failure(spool.error());
   const bool is_imported = state_ && is_whole(*portal->store);
   const auto version = obtain(is_imported ? std::optional(state_->version) : std::nullopt, *spool);
@@ -111,11 +110,12 @@ std::expected<void, Fault> ConditionalImport::run() {
     print_row("unchanged", name_);
     return succeed(*file, state_->sha256, state_->version);
   }
-  const std::string sha256 = spool->finish();
-  if (const auto verified = verify(sha256); !verified) return report(verified.error());
-  if (is_imported && state_->sha256 == sha256) {
+  const auto sha256 = sha256_of(*spool);
+  if (!sha256) return failure(sha256.error());
+  if (const auto verified = verify(*sha256); !verified) return report(verified.error());
+  if (is_imported && state_->sha256 == *sha256) {
     print_row("unchanged", name_);
-    return succeed(*file, sha256, **version);
+    return succeed(*file, *sha256, **version);
   }
   const auto modified = (*version)->modified;
   const auto newest = state_ ? state_->version.modified : std::nullopt;
@@ -125,13 +125,13 @@ std::expected<void, Fault> ConditionalImport::run() {
   }
   auto input = ImportFiles::open(spool->release(), arguments_.source, arguments_.root);
   if (!input) return std::unexpected(input.error());
-  if (auto done = import_and_report(*portal, *input, arguments_, values_, file->id(), sha256); !done) return done;
-  return succeed(*file, sha256, **version);
+  if (auto done = import_and_report(*portal, *input, arguments_, values_, file->id(), *sha256); !done) return done;
+  return succeed(*file, *sha256, **version);
 }
 
 // Nullopt if the source has the version `known`.
 std::expected<std::optional<SourceVersion>, SyncFault> ConditionalImport::obtain(
-    const std::optional<SourceVersion>& known, SpooledDocument& spool) const {
+    const std::optional<SourceVersion>& known, TemporaryFile& spool) const {
   if (is_url(arguments_.source)) return fetch_source(arguments_.source, limits_, known, spool);
   if (arguments_.source == "-") return copy_pipe(STDIN_FILENO, "standard input", limits_.max_size, spool);
   return copy_source(arguments_.source, limits_.max_size, spool);

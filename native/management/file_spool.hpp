@@ -1,14 +1,13 @@
 // A spool in a temporary file without a name, which disappears with the program. One thread at a time.
 #pragma once
 
-#include <cstdio>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/context.hpp"
 #include "core/management/spool.hpp"
+#include "native/system/temporary_file.hpp"
 
 namespace portail {
 
@@ -22,18 +21,12 @@ class FileSpool final : public Spool {
   Result<std::optional<std::string_view>> next() override;
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  // Logs why the file cannot be used: errno, or a message.
-  [[nodiscard]] std::unexpected<Failure> failed() const;
+  // Logs why the file cannot be used.
   [[nodiscard]] std::unexpected<Failure> failed(const std::string& reason) const;
 
   std::string folder_;
   Log& log_;
-  std::unique_ptr<std::FILE, Close> file_;
-  long size_ = 0;  // bytes that were added
-  std::vector<char> chunk_;
+  std::optional<TemporaryFile> file_;
 };
 
 }  // namespace portail
