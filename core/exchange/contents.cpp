@@ -28,15 +28,6 @@ Task<std::uint64_t> count_grants(Context& context, KeyValueStore& store) {
   co_return count;
 }
 
-class AuditCount final : public Visitor {
- public:
-  bool visit(std::string_view /*key*/, std::string_view /*value*/) override {
-    ++records;
-    return true;
-  }
-  std::uint64_t records = 0;
-};
-
 // Counts and checks the values. Fails with Failure::corrupt if one is damaged or missing; `damaged` is then the key of
 // a damaged one.
 struct ContentsCheck {
@@ -69,14 +60,16 @@ struct ContentsCheck {
     const std::uint64_t grants = co_await count_grants(context, store);
     contents.of(Section::grants) = grants;
     if (grants == 0) co_await references.check_absent_grants(context, store);
-    AuditCount audit;
+    ResultVisitor audit([&contents](std::string_view, std::string_view) -> Result<void> {
+      ++contents.audit_records;
+      return {};
+    });
     co_await store.scan(context, audit_prefix, audit);
-    contents.audit_records = audit.records;
   }
 
   Result<void> check(const StoredEntity& entity, std::string_view value, PeopleIndex& index) {
     if (!entity.is_intact(value)) return std::unexpected(Failure::corrupt);
-    return entity.add_to_index(value, index).and_then([&] { return entity.add_to_references(value, references); });
+    return index.add(entity, value).and_then([&] { return references.add(entity, value); });
   }
 
   StoredReferences references;

@@ -39,9 +39,9 @@ Task<void> export_values(Context& context, KeyValueStore& store, DocumentWriter&
   IdSet keys;
   ResultVisitor visitor([&](std::string_view key, std::string_view value) {
     keys.insert(IdSet::of(key));
-    return entity.add_to_references(value, references)
-        .and_then([&] { return document.add(entity.element(value)); })
-        .and_then([&] { return flush(document, sink); });
+    return references.add(entity, value).and_then([&] { return document.add(entity.element(value)); }).and_then([&] {
+      return flush(document, sink);
+    });
   });
   co_await store.scan(context, entity.prefix, visitor);
   co_await visitor.outcome();

@@ -5,11 +5,8 @@
 #include "core/base/printable.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
 #include "core/json/utf8.hpp"
-#include "core/json/writer.hpp"
-#include "core/portal/records/bundle.hpp"
 #include "core/portal/records/lines.hpp"
 #include "core/portal/records/stored_string.hpp"
-#include "core/portal/records/third_party.hpp"
 
 namespace portail {
 namespace {
@@ -25,34 +22,6 @@ void write_people(JsonWriter& json, const ThirdParty& third_party, Relation rela
     if (!fields.next()) json.raw(person);
   }
   json.end_array();
-}
-
-template <class Record>
-void write_fields(JsonWriter& json, const Record& record) {
-  for (const Field<Record>& field : fields_of<Record>) {
-    const std::string_view stored = record.*field.stored;
-    json.name(field.name);
-    if (!is_quoted_when_sent(field.form)) {
-      json.raw(stored);
-    } else if (is_null(field, stored)) {
-      json.null();
-    } else {
-      json.string(stored);
-    }
-  }
-}
-
-Result<void> write_pieces(JsonWriter& json, const Bundle& bundle) {
-  const auto pieces = pieces_of(bundle);
-  if (!pieces) return std::unexpected(pieces.error());
-  json.begin_array();
-  for (const ExpectedPiece& piece : *pieces) {
-    json.begin_object();
-    write_fields(json, piece);
-    json.end_object();
-  }
-  json.end_array();
-  return {};
 }
 
 }  // namespace
@@ -101,29 +70,22 @@ std::string mail_object_element(std::uint64_t id, const OwnedMailObject& object,
   return element;
 }
 
-Result<std::string> third_party_element(std::string_view value) {
-  const auto third_party = read_third_party(value);
-  if (!third_party) return std::unexpected(third_party.error());
-  std::string element;
-  JsonWriter json(element);
-  json.begin_object();
-  write_fields(json, *third_party);
-  for (const auto& [relation, name] : people_names) write_people(json.name(name), *third_party, relation);
-  json.end_object();
-  return element;
+Result<void> write_further(JsonWriter& json, const ThirdParty& third_party) {
+  for (const auto& [relation, name] : people_names) write_people(json.name(name), third_party, relation);
+  return {};
 }
 
-Result<std::string> bundle_element(std::string_view value) {
-  const auto bundle = read_bundle(value);
-  if (!bundle) return std::unexpected(bundle.error());
-  std::string element;
-  JsonWriter json(element);
-  json.begin_object();
-  write_fields(json, *bundle);
-  const Result<void> pieces = write_pieces(json.name(pieces_name), *bundle);
+Result<void> write_further(JsonWriter& json, const Bundle& bundle) {
+  const auto pieces = pieces_of(bundle);
   if (!pieces) return std::unexpected(pieces.error());
-  json.end_object();
-  return element;
+  json.name(pieces_name).begin_array();
+  for (const ExpectedPiece& piece : *pieces) {
+    json.begin_object();
+    write_fields(json, piece);
+    json.end_object();
+  }
+  json.end_array();
+  return {};
 }
 
 std::string grant_element(Permission permission, GrantKind kind, std::string_view quoted_name) {

@@ -12,6 +12,9 @@
 #include "core/base/task.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
+#include "core/json/writer.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/third_party.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
@@ -40,10 +43,42 @@ class DocumentWriter {
 std::string template_path(std::uint64_t id, const OwnedMailObject::Template& file);
 
 std::string mail_object_element(std::uint64_t id, const OwnedMailObject& object, const Configuration& configuration);
-// From a stored value; Failure::corrupt if it is invalid.
-Result<std::string> third_party_element(std::string_view value);
-Result<std::string> bundle_element(std::string_view value);
 std::string grant_element(Permission permission, GrantKind kind, std::string_view quoted_name);
+
+template <class Record>
+void write_fields(JsonWriter& json, const Record& record) {
+  for (const Field<Record>& field : fields_of<Record>) {
+    const std::string_view stored = record.*field.stored;
+    json.name(field.name);
+    if (!is_quoted_when_sent(field.form)) {
+      json.raw(stored);
+    } else if (is_null(field, stored)) {
+      json.null();
+    } else {
+      json.string(stored);
+    }
+  }
+}
+
+// Write the members besides the fields. Fail with Failure::corrupt if a piece is invalid.
+template <class Record>
+Result<void> write_further(JsonWriter& /*json*/, const Record& /*record*/) {
+  return {};
+}
+Result<void> write_further(JsonWriter& json, const ThirdParty& third_party);
+Result<void> write_further(JsonWriter& json, const Bundle& bundle);
+
+template <class Record>
+Result<std::string> record_element(const Record& record) {
+  std::string element;
+  JsonWriter json(element);
+  json.begin_object();
+  write_fields(json, record);
+  return write_further(json, record).transform([&] {
+    json.end_object();
+    return std::move(element);
+  });
+}
 
 // Adds the section of the stored grants to the document.
 Task<void> append_grants(Context& context, Session& session, DocumentWriter& document);

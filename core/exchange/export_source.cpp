@@ -69,7 +69,7 @@ Task<void> ExportSource::step(Context& context, Session& session) {
   if (!keys_[entity_].empty()) {
     for (const KeyBatches::Entry& entry : co_await keys_[entity_].take(context, session)) {
       if (!entry.value) continue;
-      co_await stored_entities[entity_].add_to_references(*entry.value, references_);
+      co_await references_.add(stored_entities[entity_], *entry.value);
       co_await document_.add(stored_entities[entity_].element(*entry.value));
     }
     co_return;

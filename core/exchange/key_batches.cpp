@@ -1,28 +1,17 @@
 #include "core/exchange/key_batches.hpp"
 
+#include "core/exchange/result_visitor.hpp"
 #include "core/portal/records/lines.hpp"
 
 namespace portail {
-namespace {
-
-class KeyVisitor final : public Visitor {
- public:
-  explicit KeyVisitor(KeyBatches& keys) : keys_(keys) {}
-  bool visit(std::string_view key, std::string_view /*value*/) override {
-    keys_.add(key);
-    return true;
-  }
-
- private:
-  KeyBatches& keys_;
-};
-
-}  // namespace
 
 Task<void> KeyBatches::read(Context& context, KeyValueStore& store, std::string_view prefix) {
   keys_.clear();
   position_ = 0;
-  KeyVisitor visitor(*this);
+  ResultVisitor visitor([this](std::string_view key, std::string_view) -> Result<void> {
+    add(key);
+    return {};
+  });
   co_await store.scan(context, prefix, visitor);
 }
 

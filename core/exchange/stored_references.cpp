@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/exchange/result_visitor.hpp"
-#include "core/exchange/stored_entities.hpp"
+#include "core/portal/records/bundle.hpp"
 #include "core/portal/records/bundle_index.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/template_file.hpp"
@@ -39,11 +39,15 @@ Result<void> StoredReferences::add(const StoredMailObjects& stored) {
   return is_configured ? Result<void>() : lose(configuration_key);
 }
 
-Result<void> StoredReferences::add(const Bundle& bundle) {
+Result<void> StoredReferences::add(const StoredEntity& entity, std::string_view value) {
+  const auto ids = entity.ids(value);
+  if (!ids) return std::unexpected(ids.error());
+  if (entity.section == Section::third_parties) third_parties_.insert(IdSet::of(ids->id));
   if (!is_complete_) return {};
-  if (!third_parties_.contains(IdSet::of(bundle.third_party)))
-    return lose(third_party_key(unquoted(bundle.third_party)));
-  const auto pieces = pieces_of(bundle);
+  if (!ids->third_party.empty() && !third_parties_.contains(IdSet::of(ids->third_party)))
+    return lose(third_party_key(unquoted(ids->third_party)));
+  if (entity.section != Section::bundles) return {};
+  const auto pieces = read_bundle(value).and_then(pieces_of);
   if (!pieces) return std::unexpected(pieces.error());
   for (const ExpectedPiece& piece : *pieces) {
     if (!std::ranges::binary_search(mail_objects_, piece.mail_object_id))
@@ -76,7 +80,7 @@ Task<void> StoredReferences::check_indexes(Context& context, KeyValueStore& stor
     for (IndexEntries entries(key.ends_with(".0") ? 0 : 1, value);;) {
       const auto entry = entries.next();
       if (!entry || !*entry) return {};
-      const std::string named = entity.key(unquoted((*entry)->bundle));
+      const std::string named = entity_key(entity.prefix, unquoted((*entry)->bundle));
       if (!keys.contains(IdSet::of(named))) return lose(named);
     }
   });

@@ -14,13 +14,10 @@
 #include "core/exchange/data_state.hpp"
 #include "core/exchange/steps/id_set.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
-#include "core/portal/records/bundle.hpp"
-#include "core/portal/records/third_party.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
-
-struct StoredEntity;  // stored_entities.hpp
 
 class StoredReferences {
  public:
@@ -28,12 +25,8 @@ class StoredReferences {
 
   // The functions below fail with Failure::corrupt if a value is missing.
   Result<void> add(const StoredMailObjects& stored);
-  Result<void> add(const ThirdParty& third_party) {
-    third_parties_.insert(IdSet::of(third_party.number));
-    return {};
-  }
-  // Call it after the mail objects and third parties were added.
-  Result<void> add(const Bundle& bundle);
+  // Adds an entity. Call it after those that it refers to were added.
+  Result<void> add(const StoredEntity& entity, std::string_view value);
   // Returns the bytes of a template file. Fails with Failure::corrupt if they are not those that the catalogue names.
   Task<std::string> read_template(Context& context, KeyValueStore& store, std::uint64_t mail_object,
                                   const OwnedMailObject::Template& file);

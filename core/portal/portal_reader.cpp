@@ -72,7 +72,7 @@ Result<CatalogueParts> catalogue_parts_of(const CatalogueSummary& summary, const
 }
 
 std::string index_key(Relation relation, std::string_view person, std::uint32_t part) {
-  return relation == Relation::user ? user_index_key(person, part) : manager_index_key(person, part);
+  return person_key(relation == Relation::user ? user_index_prefix : manager_index_prefix, person, part);
 }
 
 }  // namespace

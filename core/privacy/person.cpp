@@ -17,9 +17,9 @@
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/result_visitor.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
-#include "core/portal/records/bundle.hpp"
 #include "core/portal/records/consultations.hpp"
 #include "core/portal/records/lines.hpp"
 #include "core/portal/records/third_party.hpp"
@@ -68,17 +68,26 @@ Task<RelatedThirdParties> read_third_parties(Context& context, KeyValueStore& st
   co_return related;
 }
 
-Task<void> read_bundles(Context& context, KeyValueStore& store, const RelatedThirdParties& related, PersonData& data) {
-  co_await visit_all(context, store, bundle_prefix, [&](std::string_view, std::string_view value) -> Result<void> {
-    const auto bundle = read_bundle(value);
-    if (!bundle) return std::unexpected(bundle.error());
-    if (related.as_manager.contains(bundle->third_party)) data.managed_bundles.emplace_back(bundle->id);
-    if (!related.as_user.contains(bundle->third_party)) return {};
-    auto element = bundle_element(value);
-    if (!element) return std::unexpected(element.error());
-    data.bundles.push_back(std::move(*element));
-    return {};
+// Returns "managedBundles", ...
+std::string managed_name(const StoredEntity& entity) {
+  std::string name(entity.name);
+  name.front() = static_cast<char>(name.front() - 'a' + 'A');
+  return "managed" + name + 's';
+}
+
+Task<void> read_entities(Context& context, KeyValueStore& store, const StoredEntity& entity,
+                         const RelatedThirdParties& related, PersonData& data) {
+  PersonData::List own{.name = std::string(name_of(entity.section)), .elements = {}};
+  PersonData::List managed{.name = managed_name(entity), .elements = {}};
+  co_await visit_all(context, store, entity.prefix, [&](std::string_view, std::string_view value) -> Result<void> {
+    const auto ids = entity.ids(value);
+    if (!ids) return std::unexpected(ids.error());
+    if (related.as_manager.contains(ids->third_party)) managed.elements.emplace_back(ids->id);
+    if (!related.as_user.contains(ids->third_party)) return {};
+    return entity.element(value).transform([&](std::string&& element) { own.elements.push_back(std::move(element)); });
   });
+  data.entities.push_back(std::move(own));
+  data.entities.push_back(std::move(managed));
 }
 
 Task<void> read_grants(Context& context, KeyValueStore& store, std::string_view person, PersonData& data) {
@@ -258,7 +267,9 @@ Task<PersonData> read_person(Context& context, KeyValueStore& store, std::string
   PersonData data;
   const std::string person = json_string(subject);
   const RelatedThirdParties related = co_await read_third_parties(context, store, person, data);
-  co_await read_bundles(context, store, related, data);
+  for (const StoredEntity& entity : stored_entities) {
+    if (!entity.reference_name.empty()) co_await read_entities(context, store, entity, related, data);
+  }
   co_await read_grants(context, store, person, data);
   OccurrenceReader reader(subject, context.clock.now(), data);
   co_await visit_all(context, store, "",
@@ -271,11 +282,10 @@ std::string person_document(std::string_view subject, std::string_view log_pseud
   std::string text = "{\"subject\":";
   append_json_string(text, subject);
   text.append(",\n\"logPseudonym\":").append(log_pseudonym.empty() ? "null" : json_string(log_pseudonym));
-  append_list(text, "tiers", data.third_parties);
-  append_list(text, "liasses", data.bundles);
-  append_list(text, "managedBundles", data.managed_bundles);
+  append_list(text, name_of(Section::third_parties), data.third_parties);
+  for (const auto& [name, elements] : data.entities) append_list(text, name, elements);
   append_list(text, "consultations", data.consultations);
-  append_list(text, "droits", data.grants);
+  append_list(text, name_of(Section::grants), data.grants);
   append_list(text, "audit", data.audit_records);
   std::vector<std::string> other_keys;
   for (const std::string& key : data.other_keys) other_keys.push_back(json_string(key));

@@ -19,12 +19,16 @@ namespace portail {
 struct PersonData {
   // Number and relations of the third parties that name the person; for a user with its names.
   std::vector<std::string> third_parties;
-  std::vector<std::string> bundles;          // of the person as a user; as in an import document
-  std::vector<std::string> managed_bundles;  // of the person as a manager; ids
-  std::vector<std::string> consultations;    // how many deposits the person has seen of which bundle
-  std::vector<std::string> grants;           // to the subject; as in an import document
-  std::vector<std::string> audit_records;    // by the person, or that name the person; as stored
-  std::vector<std::string> audit_keys;       // of these records
+  // Entities that refer to these third parties: of the person as a user, as in an import document; as a manager, ids.
+  struct List {
+    std::string name;  // in the document
+    std::vector<std::string> elements;
+  };
+  std::vector<List> entities;
+  std::vector<std::string> consultations;  // how many deposits the person has seen of which bundle
+  std::vector<std::string> grants;         // to the subject; as in an import document
+  std::vector<std::string> audit_records;  // by the person, or that name the person; as stored
+  std::vector<std::string> audit_keys;     // of these records
   std::vector<std::string> consultation_keys;
   std::optional<std::string> import_lock;  // the value config.import-lock of an import by the person that has ended
   // Of all further keys and values with the subject (core/privacy/subject_pattern.hpp), which an erasure cannot

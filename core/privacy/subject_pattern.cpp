@@ -1,10 +1,12 @@
 #include "core/privacy/subject_pattern.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "core/base/hexadecimal.hpp"
 #include "core/base/text.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/http/target.hpp"
 #include "core/json/utf8.hpp"
 #include "core/storage/key.hpp"
@@ -116,12 +118,17 @@ bool SubjectPattern::occurs_in_strings(std::string_view text) const {
 }
 
 bool SubjectPattern::occurs_in_key(std::string_view key) const {
-  return is_consultation(key) || is_index(key) || key == bundle_key(subject_) || key == third_party_key(subject_);
+  return is_consultation(key) || is_index(key) || std::ranges::any_of(stored_entities, [&](const StoredEntity& entity) {
+           return key == entity_key(entity.prefix, subject_);
+         });
 }
 
 bool SubjectPattern::is_index(std::string_view key) const {
-  return key.starts_with(without_part(user_index_key(subject_, 0))) ||
-         key.starts_with(without_part(manager_index_key(subject_, 0)));
+  return std::ranges::any_of(stored_entities, [&](const StoredEntity& entity) {
+    return std::ranges::any_of(entity.indexes, [&](std::string_view prefix) {
+      return key.starts_with(without_part(person_key(prefix, subject_, 0)));
+    });
+  });
 }
 
 }  // namespace portail

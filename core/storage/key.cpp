@@ -19,13 +19,20 @@ constexpr std::size_t reserved_for_part = 8;  // bytes: a dot and a number
 
 constexpr bool is_unescaped(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
 
-// Returns the prefix and the encoded identifier.
-std::string encoded_key(std::string_view prefix, std::string_view identifier) {
+std::string with_part(std::string key, std::uint32_t part) {
+  key += '.';
+  key += std::to_string(part);
+  return key;
+}
+
+}  // namespace
+
+std::string entity_key(std::string_view prefix, std::string_view id) {
   std::string key;
-  key.reserve(prefix.size() + std::min(3 * identifier.size(), max_encoded_part) + reserved_for_part);
+  key.reserve(prefix.size() + std::min(3 * id.size(), max_encoded_part) + reserved_for_part);
   key += prefix;
-  if (identifier.empty()) key += '=';
-  for (char c : identifier) {
+  if (id.empty()) key += '=';
+  for (char c : id) {
     if (is_unescaped(c)) {
       key += c;
     } else {
@@ -34,20 +41,12 @@ std::string encoded_key(std::string_view prefix, std::string_view identifier) {
     }
     if (key.size() - prefix.size() > max_encoded_part) {
       key.resize(prefix.size());
-      append_all(key, {hash_prefix, lower_hex(blake2b(identifier))});
+      append_all(key, {hash_prefix, lower_hex(blake2b(id))});
       break;
     }
   }
   return key;
 }
-
-std::string with_part(std::string key, std::uint32_t part) {
-  key += '.';
-  key += std::to_string(part);
-  return key;
-}
-
-}  // namespace
 
 bool is_volatile_key(std::string_view key) {
   constexpr std::array prefixes{consultation_prefix, audit_prefix, config_prefix};
@@ -61,16 +60,8 @@ std::string template_key(std::uint64_t object_id, std::uint32_t part) {
 std::string template_deposit_key(std::uint64_t object_id, std::uint32_t part) {
   return with_part(std::string(template_deposit_prefix) + std::to_string(object_id), part);
 }
-std::string bundle_key(std::string_view id) { return encoded_key(bundle_prefix, id); }
-std::string third_party_key(std::string_view number) { return encoded_key(third_party_prefix, number); }
-std::string user_index_key(std::string_view sub, std::uint32_t part) {
-  return with_part(encoded_key(user_index_prefix, sub), part);
-}
-std::string manager_index_key(std::string_view sub, std::uint32_t part) {
-  return with_part(encoded_key(manager_index_prefix, sub), part);
-}
-std::string consultation_key(std::string_view sub, std::uint32_t part) {
-  return with_part(encoded_key(consultation_prefix, sub), part);
+std::string person_key(std::string_view prefix, std::string_view sub, std::uint32_t part) {
+  return with_part(entity_key(prefix, sub), part);
 }
 
 }  // namespace portail

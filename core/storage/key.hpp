@@ -53,10 +53,14 @@ std::string catalogue_key(std::uint32_t part);
 std::string template_key(std::uint64_t object_id, std::uint32_t part);
 // The file that was sent for the next import (core/management/template_deposit.hpp).
 std::string template_deposit_key(std::uint64_t object_id, std::uint32_t part);
-std::string bundle_key(std::string_view id);
-std::string third_party_key(std::string_view number);
-std::string user_index_key(std::string_view sub, std::uint32_t part);
-std::string manager_index_key(std::string_view sub, std::uint32_t part);
-std::string consultation_key(std::string_view sub, std::uint32_t part);
+// Of an entity that is stored under its identifier.
+std::string entity_key(std::string_view prefix, std::string_view id);
+inline std::string bundle_key(std::string_view id) { return entity_key(bundle_prefix, id); }
+inline std::string third_party_key(std::string_view number) { return entity_key(third_party_prefix, number); }
+// Of a list that belongs to a person.
+std::string person_key(std::string_view prefix, std::string_view sub, std::uint32_t part);
+inline std::string consultation_key(std::string_view sub, std::uint32_t part) {
+  return person_key(consultation_prefix, sub, part);
+}
 
 }  // namespace portail

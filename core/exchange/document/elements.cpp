@@ -3,12 +3,9 @@
 #include <array>
 #include <set>
 
-#include "core/exchange/document/members.hpp"
 #include "core/json/reader.hpp"
-#include "core/portal/records/bundle.hpp"
 #include "core/portal/records/catalogue.hpp"
 #include "core/portal/records/stored_string.hpp"
-#include "core/portal/records/third_party.hpp"
 
 namespace portail {
 namespace {
@@ -16,9 +13,6 @@ namespace {
 constexpr auto mail_object_names = field_names<MailObject>(
     std::array<std::string_view, 4>{"id", "utilisablePourLiasse", "typeAffectation", "fichierModele"});
 constexpr std::array<std::string_view, 3> template_names{"nomFichier", "chemin", "type"};
-constexpr auto third_party_names =
-    field_names<ThirdParty>(std::array{people_names.front().name, people_names.back().name});
-constexpr auto bundle_names = field_names<Bundle>(std::array{pieces_name});
 constexpr auto piece_names = field_names<ExpectedPiece>(std::array<std::string_view, 0>{});
 constexpr std::array<std::string_view, 4> grant_names{"permission", "utilisateur", "role", "client"};
 
@@ -42,20 +36,9 @@ MailObjectElement::Template read_template(JsonValue value, const DocumentLocatio
   return file;
 }
 
-// Returns the record's fields as a stored line has them.
-template <class Record>
-std::string read_fields(Members& members) {
-  std::string line;
-  for (const Field<Record>& field : fields_of<Record>) {
-    if (!line.empty()) line += '\t';
-    line += members.stored(field.name, field.form, field.presence);
-  }
-  return line;
-}
-
 void read_piece(JsonValue value, const DocumentLocation& location, Faults& faults, std::string& lines) {
   auto members = Members::of(value, location, piece_names, faults);
-  if (members) lines.append(read_fields<ExpectedPiece>(*members)) += '\n';
+  if (members) lines.append(members->line<ExpectedPiece>()) += '\n';
 }
 
 void read_people(Members& members, const PeopleName& people, Faults& faults, std::string& lines) {
@@ -93,7 +76,7 @@ std::optional<MailObjectElement> parse_mail_object(const Element& element, Fault
 
   MailObjectElement object;
   object.id = members->id("id");
-  object.fields = read_fields<MailObject>(*members);
+  object.fields = members->line<MailObject>();
   object.configuration.usable_for_bundle = members->boolean("utilisablePourLiasse");
   object.configuration.assignment =
       parse_assignment(members->string("typeAffectation", check_assignment)).value_or(Assignment::none);
@@ -103,42 +86,26 @@ std::optional<MailObjectElement> parse_mail_object(const Element& element, Fault
   return if_valid(object, faults, faults_before);
 }
 
-std::optional<std::string> parse_third_party(const Element& element, Faults& faults) {
-  const std::uint64_t faults_before = faults.count();
-  const DocumentLocation location = element.location();
-  auto members = Members::of(element.root, location, third_party_names, faults);
-  if (!members) return std::nullopt;
-
-  const std::string line = read_fields<ThirdParty>(*members);
-  std::string person_lines;
-  for (const PeopleName& people : people_names) read_people(*members, people, faults, person_lines);
-  ThirdParty third_party;
-  Fields fields(line);
-  if (faults.count() != faults_before || !read_fields(fields, third_party)) return std::nullopt;
-  third_party.person_lines = person_lines;
-  return encode_third_party(third_party);
+template <>
+std::string further_lines<ThirdParty>(Members& members, Faults& faults) {
+  std::string lines;
+  for (const PeopleName& people : people_names) read_people(members, people, faults, lines);
+  return lines;
 }
 
-std::optional<std::string> parse_bundle(const Element& element, Faults& faults) {
-  const std::uint64_t faults_before = faults.count();
-  const DocumentLocation location = element.location();
-  auto members = Members::of(element.root, location, bundle_names, faults, element.text);
-  if (!members) return std::nullopt;
-
-  const std::string line = read_fields<Bundle>(*members);
-  std::string piece_lines;
-  if (const auto pieces = members->array(pieces_name)) {
+template <>
+std::string further_lines<Bundle>(Members& members, Faults& faults) {
+  std::string lines;
+  if (const auto pieces = members.array(pieces_name)) {
     std::uint64_t index = 0;
-    for (const JsonValue piece : *pieces) {
-      read_piece(piece, members->location(pieces_name, index++), faults, piece_lines);
-    }
+    for (const JsonValue piece : *pieces) read_piece(piece, members.location(pieces_name, index++), faults, lines);
   }
-  Bundle bundle;
-  Fields fields(line);
-  if (faults.count() != faults_before || !read_fields(fields, bundle)) return std::nullopt;
-  const auto creation = check_date_time(bundle.creation_date);
-  if (!creation) return std::nullopt;
-  bundle.instant = creation->instant;
+  return lines;
+}
+
+std::string encode_record(Bundle bundle, std::string_view piece_lines) {
+  const DateTime creation = check_date_time(bundle.creation_date).value_or(DateTime());
+  bundle.instant = creation.instant;
   bundle.piece_lines = piece_lines;
   return encode_without_revision(bundle);
 }

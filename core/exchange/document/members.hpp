@@ -23,8 +23,16 @@ class Members {
                                    std::span<const std::string_view> known_names, Faults& faults,
                                    std::string_view text = {});
 
-  // Returns the member in its stored form (records/fields.hpp).
-  std::string stored(std::string_view name, Form form, Presence presence);
+  // Returns the members of a record as a stored line has them (records/fields.hpp).
+  template <class Record>
+  std::string line() {
+    std::string line;
+    for (const Field<Record>& field : fields_of<Record>) {
+      if (!line.empty()) line += '\t';
+      line += stored(field.name, field.form, field.presence);
+    }
+    return line;
+  }
 
   using Check = Checked<void> (*)(std::string_view text);
 
@@ -48,6 +56,8 @@ class Members {
  private:
   Members(JsonObject object, const DocumentLocation& location, Faults& faults, std::string_view text)
       : object_(object), location_(location), faults_(faults), text_(text) {}
+  // Returns the member in its stored form.
+  std::string stored(std::string_view name, Form form, Presence presence);
   std::string uuid(std::string_view name);
   std::string date_time(std::string_view name);
   std::string amount(std::string_view name);

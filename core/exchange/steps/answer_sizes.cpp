@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/exchange/steps/stored_bundle_check.hpp"
+#include "core/exchange/result_visitor.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/storage/key.hpp"
 
@@ -53,31 +53,26 @@ bool enlarges_any(const CheckedDocument& document, const StoredMailObjects& stor
   });
 }
 
-class StoredAnswerSizeCheck final : public StoredBundleCheck {
- public:
-  using StoredBundleCheck::StoredBundleCheck;
-
- private:
-  bool check(const Bundle& bundle) override {
-    if (document_.ids_of(Section::bundles).contains(IdSet::of(bundle.id))) return true;
-    std::size_t size = size_of(bundle);
-    bool grows = false;
-    const auto pieces = pieces_of(bundle);
-    if (!pieces) return false;
-    for (const ExpectedPiece& piece : *pieces) {
-      const OwnedMailObject* const object = find(piece.mail_object_id, document_, stored_);
-      size += size_of(piece) + (object ? size_of(*object) : 0);
-      const auto stored_object = stored_.objects.find(piece.mail_object_id);
-      grows = grows ||
-              (object && stored_object != stored_.objects.end() && size_of(*object) > size_of(stored_object->second));
-    }
-    if (grows && size > max_bundle_answer_size) {
-      faults_.add({nullptr, name_of(Section::mail_objects), {}},
-                  "the stored bundle " + std::string(bundle.id) + " would be " + std::string(too_large_to_answer));
-    }
-    return true;
+Result<void> check_stored_answer(const Bundle& bundle, const CheckedDocument& document, const StoredMailObjects& stored,
+                                 Faults& faults) {
+  if (document.ids_of(Section::bundles).contains(IdSet::of(bundle.id))) return {};
+  std::size_t size = size_of(bundle);
+  bool grows = false;
+  const auto pieces = pieces_of(bundle);
+  if (!pieces) return std::unexpected(pieces.error());
+  for (const ExpectedPiece& piece : *pieces) {
+    const OwnedMailObject* const object = find(piece.mail_object_id, document, stored);
+    size += size_of(piece) + (object ? size_of(*object) : 0);
+    const auto stored_object = stored.objects.find(piece.mail_object_id);
+    grows =
+        grows || (object && stored_object != stored.objects.end() && size_of(*object) > size_of(stored_object->second));
   }
-};
+  if (grows && size > max_bundle_answer_size) {
+    faults.add({nullptr, name_of(Section::mail_objects), {}},
+               "the stored bundle " + std::string(bundle.id) + " would be " + std::string(too_large_to_answer));
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -115,9 +110,12 @@ Task<void> check_stored_answers(Context& context, KeyValueStore& store, const Ch
                                 const StoredMailObjects& stored, const ImportOptions& options, Faults& faults) {
   const bool keeps_stored = !options.prune || !document.has(Section::bundles);
   if (!keeps_stored || !enlarges_any(document, stored)) co_return;
-  StoredAnswerSizeCheck answers(document, stored, faults);
-  co_await store.scan(context, bundle_prefix, answers);
-  if (!answers.valid) co_await std::unexpected(Failure::corrupt);
+  ResultVisitor visitor([&](std::string_view, std::string_view value) {
+    return read_bundle(value).and_then(
+        [&](const Bundle& bundle) { return check_stored_answer(bundle, document, stored, faults); });
+  });
+  co_await store.scan(context, bundle_prefix, visitor);
+  co_await visitor.outcome();
 }
 
 }  // namespace portail

@@ -92,10 +92,11 @@ class DocumentCheck {
   Result<void> entity(const StoredEntity& entity, const Element& element) {
     const auto value = entity.parse(element, faults_);
     if (!value) return {};
-    const auto id = entity.id(*value);
-    if (!id) return std::unexpected(id.error());
+    const auto ids = entity.ids(*value);
+    if (!ids) return std::unexpected(ids.error());
+    if (!ids->third_party.empty()) references_.add(entity, ids->third_party, element.index, document_);
     const DocumentLocation location = element.location();
-    if (!document_.ids_of(entity.section).insert(IdSet::of(*id))) {
+    if (!document_.ids_of(entity.section).insert(IdSet::of(ids->id))) {
       faults_.add({&location, entity.id_name, {}}, id_occurs_twice);
     }
     std::size_t stored_size = value->size();
@@ -119,7 +120,7 @@ class DocumentCheck {
       if (!pieces_.insert(IdSet::of_uuid(piece.id))) faults_.add({&piece_location, "id", {}}, id_occurs_twice);
       if (parse_piece_status(piece.status) == PieceStatus::unknown) count_unknown_status(report_, piece.status, 1);
     }
-    references_.add(*bundle, *pieces, index, document_);
+    references_.add(*pieces, index);
     answer_sizes_.add(*bundle, *pieces, index);
     return {};
   }

@@ -10,15 +10,6 @@
 namespace portail {
 namespace {
 
-template <class Record>
-MemberNames differing_fields(const Record& before, const Record& after) {
-  MemberNames names;
-  for (const Field<Record>& field : fields_of<Record>) {
-    if (before.*field.stored != after.*field.stored) names.push_back(field.name);
-  }
-  return names;
-}
-
 // Returns the lines of the people with that relation, in their order.
 std::vector<std::string_view> people(const ThirdParty& third_party, Relation relation) {
   std::vector<std::string_view> found;
@@ -37,7 +28,7 @@ Result<std::vector<ExpectedPiece>> pieces_if_any(const Bundle* bundle) {
 }  // namespace
 
 MemberNames differences(const ThirdParty& before, const ThirdParty& after) {
-  MemberNames names = differing_fields(before, after);
+  MemberNames names = differences<>(before, after);
   for (const auto& [relation, name] : people_names) {
     if (people(before, relation) != people(after, relation)) names.push_back(name);
   }
@@ -45,13 +36,13 @@ MemberNames differences(const ThirdParty& before, const ThirdParty& after) {
 }
 
 MemberNames differences(const Bundle& before, const Bundle& after) {
-  MemberNames names = differing_fields(before, after);
+  MemberNames names = differences<>(before, after);
   if (before.piece_lines != after.piece_lines) names.push_back(pieces_name);
   return names;
 }
 
 MemberNames differences(const OwnedMailObject& before, const OwnedMailObject& after) {
-  MemberNames names = differing_fields(before.view(), after.view());
+  MemberNames names = differences(before.view(), after.view());
   if (before.template_file != after.template_file) names.emplace_back("fichierModele");
   return names;
 }

@@ -12,6 +12,7 @@
 #include "core/exchange/stored_entities.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/stored_string.hpp"
+#include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
@@ -58,9 +59,8 @@ class EntityBatch {
     std::ranges::stable_sort(entities_, {}, &NewEntity::section);
     std::vector<std::string> keys;
     for (const auto& [entity, value] : entities_) {
-      const auto id = entity->id(value);
-      if (!id) co_await std::unexpected(id.error());
-      keys.push_back(entity->key(unquoted(*id)));
+      const EntityIds ids = co_await entity->ids(value);
+      keys.push_back(entity_key(entity->prefix, unquoted(ids.id)));
     }
     {
       const std::vector<std::string_view> key_views(keys.begin(), keys.end());
@@ -100,12 +100,12 @@ class EntityBatch {
   // Reports the change of an entity if options.change_listener is set.
   Result<void> report_change(const StoredEntity& entity, const Value& stored, std::string_view value) {
     if (!options_.change_listener || stored == value) return {};
-    const auto id = entity.id(value);
+    const auto ids = entity.ids(value);
     const auto found = entity.differences(stored, value);
-    if (!id || !found) return std::unexpected(Failure::corrupt);
+    if (!ids || !found) return std::unexpected(Failure::corrupt);
     options_.report_change({.section = entity.section,
                             .kind = stored ? ChangeKind::changed : ChangeKind::added,
-                            .entity = *id,
+                            .entity = ids->id,
                             .members = found->members,
                             .pieces = found->pieces});
     return {};

@@ -55,15 +55,20 @@ std::uint32_t number_of(std::unordered_map<std::string, std::uint32_t>& numbers,
   return numbers.try_emplace(std::string(text), static_cast<std::uint32_t>(numbers.size())).first->second;
 }
 
-std::string_view prefix_of(Relation relation) {
-  return relation == Relation::user ? user_index_prefix : manager_index_prefix;
-}
-std::string index_key(Relation relation, std::string_view sub, std::size_t part) {
-  const auto number = static_cast<std::uint32_t>(part);
-  return relation == Relation::user ? user_index_key(sub, number) : manager_index_key(sub, number);
-}
-
 }  // namespace
+
+Result<void> PeopleIndex::add(const StoredEntity& entity, std::string_view value) {
+  if (entity.section == Section::third_parties)
+    return read_third_party(value).and_then([this](const ThirdParty& third_party) { return add(third_party); });
+  if (entity.indexes.empty()) return {};
+  return entity.ids(value).transform([&](const EntityIds& named) {
+    const auto third_party = third_parties_.find(std::string(named.third_party));
+    if (third_party == third_parties_.end()) return;
+    auto& [entries, ids] = entities_[static_cast<std::size_t>(&entity - stored_entities.data())];
+    entries.push_back({third_party->second, static_cast<std::uint32_t>(named.id.size()), ids.size()});
+    ids += named.id;
+  });
+}
 
 Result<void> PeopleIndex::add(const ThirdParty& third_party) {
   const Number number = number_of(third_parties_, third_party.number);
@@ -76,47 +81,31 @@ Result<void> PeopleIndex::add(const ThirdParty& third_party) {
     if (!is_user && relation != wire_name(Relation::manager)) continue;
     if (person.empty()) return std::unexpected(Failure::corrupt);
     if (fields.next()) continue;
-    People& people_of_relation = people(is_user ? Relation::user : Relation::manager);
-    people_of_relation.associations.push_back({number_of(people_of_relation.numbers, person), number});
+    People& people = people_[is_user ? 0 : 1];
+    people.associations.push_back({number_of(people.numbers, person), number});
   }
   return {};
 }
 
-Result<void> PeopleIndex::add(const Bundle& bundle) {
-  const auto third_party = third_parties_.find(std::string(bundle.third_party));
-  if (third_party == third_parties_.end()) return {};
-  bundles_.push_back({third_party->second, static_cast<std::uint32_t>(bundle.id.size()), ids_.size()});
-  ids_ += bundle.id;
-  return {};
-}
-
-void PeopleIndex::sort() {
-  std::ranges::sort(bundles_, {},
-                    [](const BundleEntry& bundle) { return std::tuple(bundle.third_party, bundle.start); });
+std::vector<PeopleIndex::Indexes> PeopleIndex::sorted_indexes() {
   for (People& each : people_) std::ranges::sort(each.associations);
-}
-
-Task<void> PeopleIndex::write(Context& context, KeyValueStore& store) {
-  sort();
-  co_await write_relation(context, store, Relation::user);
-  co_await write_relation(context, store, Relation::manager);
-}
-
-// Returns the position of each third party's first bundle in the sorted bundles, and the end of the last one's.
-std::vector<std::size_t> PeopleIndex::first_bundles() const {
-  std::vector<std::size_t> first(third_parties_.size() + 1);
-  for (const BundleEntry& bundle : bundles_) ++first[bundle.third_party + 1];
-  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-  return first;
+  std::vector<Indexes> all;
+  for (std::size_t i = 0; i < entities_.size(); ++i) {
+    std::ranges::sort(entities_[i].entries, {},
+                      [](const Entry& entry) { return std::tuple(entry.third_party, entry.start); });
+    for (std::size_t relation = 0; relation < stored_entities[i].indexes.size(); ++relation) {
+      all.push_back({stored_entities[i].indexes[relation], entities_[i], people_[relation]});
+    }
+  }
+  return all;
 }
 
 Task<std::string> PeopleIndex::find_missing(Context& context, KeyValueStore& store) {
-  sort();
   std::string missing;
-  for (const Relation relation : {Relation::user, Relation::manager}) {
+  for (const Indexes& indexes : sorted_indexes()) {
     StoredParts stored;
-    co_await store.scan(context, prefix_of(relation), stored);
-    co_await encode_relation(relation, [&](std::string key, const std::string&) -> Task<void> {
+    co_await store.scan(context, indexes.prefix, stored);
+    co_await encode(indexes, [&](std::string key, const std::string&) -> Task<void> {
       if (missing.empty() && !stored.contains(key)) missing = std::move(key);
       co_return;
     });
@@ -124,36 +113,41 @@ Task<std::string> PeopleIndex::find_missing(Context& context, KeyValueStore& sto
   co_return missing;
 }
 
-Task<void> PeopleIndex::write_relation(Context& context, KeyValueStore& store, Relation relation) {
-  StoredParts stored;
-  co_await store.scan(context, prefix_of(relation), stored);
-  Commit commit(store, false);
-  co_await encode_relation(relation, [&](std::string key, std::string text) -> Task<void> {
-    if (!stored.mark_used(key, text)) commit.put(std::move(key), std::move(text));
-    co_await commit.write_if_full(context);
-  });
-  co_await commit.write(context);
-  co_await stored.remove_unused(context, commit);
+Task<void> PeopleIndex::write(Context& context, KeyValueStore& store) {
+  for (const Indexes& indexes : sorted_indexes()) {
+    StoredParts stored;
+    co_await store.scan(context, indexes.prefix, stored);
+    Commit commit(store, false);
+    co_await encode(indexes, [&](std::string key, std::string text) -> Task<void> {
+      if (!stored.mark_used(key, text)) commit.put(std::move(key), std::move(text));
+      co_await commit.write_if_full(context);
+    });
+    co_await commit.write(context);
+    co_await stored.remove_unused(context, commit);
+  }
 }
 
 template <class OnPart>
-Task<void> PeopleIndex::encode_relation(Relation relation, OnPart on_part) {
-  const People& people_of_relation = people(relation);
-  std::vector<std::string_view> persons(people_of_relation.numbers.size());
-  for (const auto& [person, number] : people_of_relation.numbers) persons[number] = person;
+Task<void> PeopleIndex::encode(const Indexes& indexes, OnPart on_part) const {
+  const auto& [prefix, entities, people] = indexes;
+  std::vector<std::string_view> persons(people.numbers.size());
+  for (const auto& [person, number] : people.numbers) persons[number] = person;
   std::vector<std::string_view> numbers(third_parties_.size());
   for (const auto& [text, number] : third_parties_) numbers[number] = text;
-  const std::vector<std::size_t> first = first_bundles();
+  // The position of each third party's first entity in the sorted ones, and the end of the last one's.
+  std::vector<std::size_t> first(third_parties_.size() + 1);
+  for (const Entry& entry : entities.entries) ++first[entry.third_party + 1];
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
 
   std::vector<IndexEntry> entries;
-  for (std::size_t i = 0; i < people_of_relation.associations.size();) {
-    const Number person = people_of_relation.associations[i].person;
+  for (std::size_t i = 0; i < people.associations.size();) {
+    const Number person = people.associations[i].person;
     entries.clear();
-    for (; i < people_of_relation.associations.size() && people_of_relation.associations[i].person == person; ++i) {
-      const Number third_party = people_of_relation.associations[i].third_party;
-      for (std::size_t bundle = first[third_party]; bundle < first[third_party + 1]; ++bundle) {
-        const auto& [_, length, start] = bundles_[bundle];
-        entries.push_back({std::string_view(ids_).substr(start, length), numbers[third_party]});
+    for (; i < people.associations.size() && people.associations[i].person == person; ++i) {
+      const Number third_party = people.associations[i].third_party;
+      for (std::size_t entry = first[third_party]; entry < first[third_party + 1]; ++entry) {
+        const auto& [_, length, start] = entities.entries[entry];
+        entries.push_back({std::string_view(entities.ids).substr(start, length), numbers[third_party]});
       }
     }
     if (entries.empty()) continue;
@@ -162,7 +156,7 @@ Task<void> PeopleIndex::encode_relation(Relation relation, OnPart on_part) {
     // Part 0 counts the parts, so it is written after the others.
     std::vector<std::string> parts = encode_index(persons[person], entries);
     for (std::size_t part = parts.size(); part-- > 0;) {
-      co_await on_part(index_key(relation, sub, part), std::move(parts[part]));
+      co_await on_part(person_key(prefix, sub, static_cast<std::uint32_t>(part)), std::move(parts[part]));
     }
   }
 }

@@ -12,7 +12,7 @@
 
 #include "core/base/task.hpp"
 #include "core/exchange/steps/commit.hpp"
-#include "core/portal/records/bundle.hpp"
+#include "core/exchange/stored_entities.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/key_value_store.hpp"
 
@@ -20,11 +20,10 @@ namespace portail {
 
 class PeopleIndex {
  public:
-  // Adds a third party. All third parties are added before the first bundle. Relations that a later version wrote are
-  // skipped, as by has_relation. Fails with Failure::corrupt for an invalid value.
-  Result<void> add(const ThirdParty& third_party);
-  // Adds a bundle. A bundle without a third party belongs to no user.
-  Result<void> add(const Bundle& bundle);
+  // Adds an entity: a third party with its people, or one that indexes name. All third parties are added before the
+  // first of the others. Relations that a later version wrote are skipped, as by has_relation. A bundle without a third
+  // party belongs to no user. Fails with Failure::corrupt for an invalid value.
+  Result<void> add(const StoredEntity& entity, std::string_view value);
 
   // Writes the parts that changed, then removes obsolete parts.
   Task<void> write(Context& context, KeyValueStore& store);
@@ -44,24 +43,31 @@ class PeopleIndex {
     Numbers numbers;
     std::vector<Association> associations;
   };
-  struct BundleEntry {
+  struct Entry {
     Number third_party;
     std::uint32_t length;
-    std::size_t start;  // of the id, in ids_
+    std::size_t start;  // of the id, in ids
+  };
+  struct Entities {  // of one kind
+    std::vector<Entry> entries;
+    std::string ids;  // as JSON texts
+  };
+  struct Indexes {  // of one kind in one relation
+    std::string_view prefix;
+    const Entities& entities;
+    const People& people;
   };
 
-  People& people(Relation relation) { return people_[relation == Relation::user ? 0 : 1]; }
-  Task<void> write_relation(Context& context, KeyValueStore& store, Relation relation);
-  void sort();
-  // Calls on_part(key, text), which returns a Task<void>, for each part of the relation's indexes. Call sort() first.
+  Result<void> add(const ThirdParty& third_party);
+  // Sorts what was added.
+  std::vector<Indexes> sorted_indexes();
+  // Calls on_part(key, text), which returns a Task<void>, for each part of the indexes.
   template <class OnPart>
-  Task<void> encode_relation(Relation relation, OnPart on_part);
-  [[nodiscard]] std::vector<std::size_t> first_bundles() const;
+  Task<void> encode(const Indexes& indexes, OnPart on_part) const;
 
   Numbers third_parties_;
-  std::array<People, 2> people_;
-  std::vector<BundleEntry> bundles_;
-  std::string ids_;  // of the bundles, as JSON texts
+  std::array<People, 2> people_;  // by relation
+  std::array<Entities, stored_entities.size()> entities_;
 };
 
 }  // namespace portail

@@ -3,10 +3,8 @@
 #include <set>
 #include <span>
 
-#include "core/exchange/steps/stored_bundle_check.hpp"
+#include "core/exchange/result_visitor.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
-#include "core/exchange/stored_entities.hpp"
-#include "core/portal/records/bundle.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/storage/key.hpp"
 
@@ -29,36 +27,51 @@ class ExistenceVisitor final : public Visitor {
   bool found = false;
 };
 
-// Finds the stored bundles whose third party or mail object would be removed.
-class DanglingReferenceCheck final : public StoredBundleCheck {
+// Finds the stored entities whose third party or mail object would be removed.
+class DanglingReferenceCheck {
  public:
-  using StoredBundleCheck::StoredBundleCheck;
+  // All arguments must outlive the check.
+  DanglingReferenceCheck(const CheckedDocument& document, const StoredMailObjects& stored, Faults& faults)
+      : document_(document), stored_(stored), faults_(faults) {}
 
- private:
-  bool check(const Bundle& bundle) override {
-    if (document_.has(Section::third_parties)) {
-      const IdSet::Id id = IdSet::of(bundle.third_party);
+  [[nodiscard]] bool concerns(const StoredEntity& entity) const {
+    return !document_.has(entity.section) &&
+           ((document_.has(Section::third_parties) && !entity.reference_name.empty()) || has_pieces(entity));
+  }
+  Result<void> check(const StoredEntity& entity, std::string_view value) {
+    const auto ids = entity.ids(value);
+    if (!ids) return std::unexpected(ids.error());
+    if (document_.has(Section::third_parties) && !ids->third_party.empty()) {
+      const IdSet::Id id = IdSet::of(ids->third_party);
       if (!document_.ids_of(Section::third_parties).contains(id) && reported_third_parties_.insert(id)) {
-        add(Section::third_parties, bundle.third_party, bundle);
+        add(Section::third_parties, ids->third_party, entity, ids->id);
       }
     }
-    if (!document_.has(Section::mail_objects)) return true;
-    const auto pieces = pieces_of(bundle);
-    if (!pieces) return false;
+    if (!has_pieces(entity)) return {};
+    const auto pieces = read_bundle(value).and_then(pieces_of);
+    if (!pieces) return std::unexpected(pieces.error());
     for (const ExpectedPiece& piece : *pieces) {
       const std::uint64_t id = piece.mail_object_id;
       if (!document_.mail_objects.contains(id) && stored_.has(id) && reported_mail_objects_.insert(id).second) {
-        add(Section::mail_objects, piece.mail_object, bundle);
+        add(Section::mail_objects, piece.mail_object, entity, ids->id);
       }
     }
-    return true;
-  }
-  void add(Section section, std::string_view removed, const Bundle& bundle) {
-    faults_.add({nullptr, name_of(section), {}}, "pruning would remove " + std::string(removed) +
-                                                     ", which the stored bundle " + std::string(bundle.id) +
-                                                     " refers to");
+    return {};
   }
 
+ private:
+  [[nodiscard]] bool has_pieces(const StoredEntity& entity) const {
+    return entity.section == Section::bundles && document_.has(Section::mail_objects);
+  }
+  void add(Section section, std::string_view removed, const StoredEntity& entity, std::string_view id) {
+    faults_.add({nullptr, name_of(section), {}}, "pruning would remove " + std::string(removed) +
+                                                     ", which the stored " + std::string(entity.name) + ' ' +
+                                                     std::string(id) + " refers to");
+  }
+
+  const CheckedDocument& document_;
+  const StoredMailObjects& stored_;
+  Faults& faults_;
   IdSet reported_third_parties_;
   std::set<std::uint64_t> reported_mail_objects_;
 };
@@ -76,15 +89,18 @@ Task<bool> has_grants(Context& context, KeyValueStore& store) {
 
 }  // namespace
 
-void References::add(const Bundle& bundle, std::span<const ExpectedPiece> pieces, std::uint64_t index,
+void References::add(const StoredEntity& entity, std::string_view third_party, std::uint64_t index,
                      const CheckedDocument& document) {
+  const IdSet::Id id = IdSet::of(third_party);
+  if (!document.ids_of(Section::third_parties).contains(id) && seen_third_parties_.insert(id)) {
+    third_parties_.push_back({std::string(third_party), &entity, index});
+  }
+}
+
+void References::add(std::span<const ExpectedPiece> pieces, std::uint64_t index) {
   std::uint64_t piece_index = 0;
   for (const ExpectedPiece& piece : pieces) {
     mail_objects_.try_emplace(piece.mail_object_id, PiecePosition{index, piece_index++});
-  }
-  const IdSet::Id third_party = IdSet::of(bundle.third_party);
-  if (!document.ids_of(Section::third_parties).contains(third_party) && seen_third_parties_.insert(third_party)) {
-    third_parties_.push_back({std::string(bundle.third_party), index});
   }
 }
 
@@ -120,8 +136,9 @@ Task<void> References::check_third_parties(Context& context, KeyValueStore& stor
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (values[i]) continue;
-      const DocumentLocation bundle{nullptr, name_of(Section::bundles), batch[i]->bundle};
-      faults.add({&bundle, "numeroTiers", {}},
+      const StoredEntity& entity = *batch[i]->entity;
+      const DocumentLocation element{nullptr, name_of(entity.section), batch[i]->index};
+      faults.add({&element, entity.reference_name, {}},
                  "no third party has the number " + in_quotes(unquoted(batch[i]->number)));
     }
   }
@@ -152,11 +169,13 @@ Task<void> check_removals(Context& context, KeyValueStore& store, const CheckedD
     }
   }
   if (!options.prune) co_return;
-  const bool removes_referenced = document.has(Section::mail_objects) || document.has(Section::third_parties);
-  if (document.has(Section::bundles) || !removes_referenced) co_return;
   DanglingReferenceCheck dangling(document, stored, faults);
-  co_await store.scan(context, bundle_prefix, dangling);
-  if (!dangling.valid) co_await std::unexpected(Failure::corrupt);
+  for (const StoredEntity& entity : stored_entities) {
+    if (!dangling.concerns(entity)) continue;
+    ResultVisitor visitor([&](std::string_view, std::string_view value) { return dangling.check(entity, value); });
+    co_await store.scan(context, entity.prefix, visitor);
+    co_await visitor.outcome();
+  }
 }
 
 }  // namespace portail

@@ -31,15 +31,15 @@ Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocum
     const bool prunes = options.prune && document.has(entity.section);
     ResultVisitor visitor([&](std::string_view key, std::string_view value) -> Result<void> {
       if (++visited % progress_interval == 0) progress.advance(ImportPhase::indexing, visited);
-      const auto id = prunes ? entity.id(value) : std::string_view();
-      if (!id) return std::unexpected(id.error());
-      if (!prunes || document.ids_of(entity.section).contains(IdSet::of(*id))) {
-        return entity.add_to_index(value, store_scan.index);
+      const auto ids = prunes ? entity.ids(value) : EntityIds();
+      if (!ids) return std::unexpected(ids.error());
+      if (!prunes || document.ids_of(entity.section).contains(IdSet::of(ids->id))) {
+        return store_scan.index.add(entity, value);
       }
       const auto found = entity.differences(value, std::nullopt);
       if (!found) return std::unexpected(found.error());
       options.report_change(
-          {.section = entity.section, .kind = ChangeKind::removed, .entity = *id, .pieces = found->pieces});
+          {.section = entity.section, .kind = ChangeKind::removed, .entity = ids->id, .pieces = found->pieces});
       ++report.of(entity.section).removed;
       store_scan.removed[i].add(key);
       return {};

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <string>
 #include <string_view>
 
+#include "core/base/failure.hpp"
 #include "core/portal/records/lines.hpp"
 
 namespace portail {
@@ -19,7 +21,7 @@ enum class Form : std::uint8_t {
   code,         // the same, not empty
   identifier,   // of a person, a third party, ...
   bundle_id,    // an identifier that is a segment of a path
-  reference,    // the identifier of another entity
+  reference,    // the number of a third party
   date_time,    // RFC 3339 with an offset
   amount,       // a decimal
   boolean,      // true or false
@@ -101,6 +103,24 @@ void append_fields(std::string& line, const Record& record) {
     if (i > 0) line += '\t';
     line += record.*fields_of<Record>[i].stored;
   }
+}
+
+// Reads the fields of a value that begins with a line of them. Lines after it are ignored.
+template <class Record>
+Result<Record> read_record(std::string_view value) {
+  const std::size_t end = value.find('\n');
+  Fields line(value.substr(0, end));
+  Record record;
+  if (end == std::string_view::npos || !read_fields(line, record)) return std::unexpected(Failure::corrupt);
+  return record;
+}
+// Returns the value to store.
+template <class Record>
+std::string encode_record(const Record& record, std::string_view further_lines) {
+  std::string value;
+  append_fields(value, record);
+  value += '\n';
+  return value.append(further_lines);
 }
 
 }  // namespace portail

@@ -7,19 +7,9 @@ namespace portail {
 std::string_view wire_name(Relation relation) { return relation == Relation::user ? "utilisateur" : "gestionnaire"; }
 
 Result<ThirdParty> read_third_party(std::string_view value) {
-  const std::size_t end = value.find('\n');
-  Fields fields(value.substr(0, end));
-  ThirdParty third_party;
-  if (!read_fields(fields, third_party) || end == std::string_view::npos) return std::unexpected(Failure::corrupt);
-  third_party.person_lines = value.substr(end + 1);
+  auto third_party = read_record<ThirdParty>(value);
+  if (third_party) third_party->person_lines = value.substr(value.find('\n') + 1);
   return third_party;
-}
-
-std::string encode_third_party(const ThirdParty& third_party) {
-  std::string text;
-  append_fields(text, third_party);
-  text += '\n';
-  return text.append(third_party.person_lines);
 }
 
 void append_person(std::string& person_lines, Relation relation, std::string_view person) {

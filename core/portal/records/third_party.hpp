@@ -45,8 +45,6 @@ inline constexpr std::array people_names{PeopleName{Relation::user, "utilisateur
                                          PeopleName{Relation::manager, "gestionnaires"}};
 
 Result<ThirdParty> read_third_party(std::string_view value);
-// Returns the value to store.
-std::string encode_third_party(const ThirdParty& third_party);
 // Appends the line of a person, a `sub` as a JSON string. Users come first.
 void append_person(std::string& person_lines, Relation relation, std::string_view person);
 

@@ -64,7 +64,7 @@ class PortalReaderTest : public testing::Test {
     std::string people;
     for (const std::string_view user : users) append_person(people, Relation::user, user);
     const std::string stored_number = stored_string(number);
-    put(third_party_key(number), encode_third_party({stored_number, "\"N\"", "\"P\"", people}));
+    put(third_party_key(number), encode_record(ThirdParty{stored_number, "\"N\"", "\"P\"", {}}, people));
   }
 
   // Stores mail objects 1 to `count`, with descriptions of `description_bytes` bytes.
@@ -237,7 +237,7 @@ TEST_F(PortalReaderTest, DamageOfAnyValueEndsTheReading) {
 }
 
 TEST_F(PortalReaderTest, AnIndexWithAnEntryThatNamesNoThirdPartyIsDamaged) {
-  put(user_index_key("sub-1", 0), "1\t\"sub-1\"\n\"L-1\"\t\"T1\"\n\"L-2\"\n");
+  put(person_key(user_index_prefix, "sub-1", 0), "1\t\"sub-1\"\n\"L-1\"\t\"T1\"\n\"L-2\"\n");
   const auto session = run_ready(store.open(test.context)).value();
   const auto found = run_ready(read(test.context, *session, {.index = Relation::user, .person = "sub-1"}));
   ASSERT_FALSE(found.has_value());

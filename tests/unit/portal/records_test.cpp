@@ -220,7 +220,7 @@ TEST(ThirdPartyRecord, NamesItsPeopleInTheirRelation) {
   append_person(people, Relation::user, "\"sub-1\"");
   append_person(people, Relation::manager, "\"sub-2\"");
   append_person(people, Relation::manager, "\"sub-3\"");
-  const std::string text = encode_third_party({"\"T1\"", "\"Durand\"", "\"Chloé\"", people});
+  const std::string text = encode_record(ThirdParty{"\"T1\"", "\"Durand\"", "\"Chloé\"", {}}, people);
   EXPECT_EQ(
       text,
       "\"T1\"\t\"Durand\"\t\"Chloé\"\nutilisateur\t\"sub-1\"\ngestionnaire\t\"sub-2\"\ngestionnaire\t\"sub-3\"\n");

@@ -86,8 +86,8 @@ TEST_F(Person, HasWhatIsStoredAboutAUser) {
 TEST_F(Person, HasNoNamesOfAManagersThirdParties) {
   const PersonData data = read("sub-m1");
   EXPECT_THAT(data.third_parties, ElementsAre(R"({"numeroTiers":"T1","relations":["gestionnaire"]})"));
-  EXPECT_THAT(data.managed_bundles, ElementsAre(R"("L-1")"));
-  EXPECT_THAT(data.bundles, IsEmpty());
+  EXPECT_THAT(data.entities[1].elements, ElementsAre(R"("L-1")"));
+  EXPECT_THAT(data.entities[0].elements, IsEmpty());
 }
 
 TEST_F(Person, HasGrantsToTheSubjectAndTheirRecord) {
@@ -211,7 +211,8 @@ TEST(SubjectPattern, FindsWholeTokensInEachEncoding) {
   EXPECT_EQ(SubjectPattern("a").replaced("a a,%61 ab", "X"), "X X,X ab");
   EXPECT_EQ(SubjectPattern("a").replaced("ab", "X"), std::nullopt);
   EXPECT_TRUE(SubjectPattern("Zoé").occurs_in_key(consultation_key("Zoé", 12)));
-  EXPECT_TRUE(SubjectPattern(std::string(200, 'z')).occurs_in_key(user_index_key(std::string(200, 'z'), 0)));
+  EXPECT_TRUE(
+      SubjectPattern(std::string(200, 'z')).occurs_in_key(person_key(user_index_prefix, std::string(200, 'z'), 0)));
   EXPECT_FALSE(SubjectPattern("1").occurs_in_key(template_key(1, 1)));
   EXPECT_FALSE(SubjectPattern("a").occurs_in_key(consultation_key("a.b", 0)));
 }

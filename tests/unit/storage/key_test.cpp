@@ -23,8 +23,8 @@ TEST(Key, NamesEveryKindOfValue) {
   EXPECT_EQ(template_key(9007199254740991, 12), "modele.9007199254740991.12");
   EXPECT_EQ(bundle_key("l-2024_0001"), "liasse.l-2024_0001");
   EXPECT_EQ(third_party_key("0001"), "tiers.0001");
-  EXPECT_EQ(user_index_key("sub-client-1", 0), "utilisateur.sub-client-1.0");
-  EXPECT_EQ(manager_index_key("sub-manager-1", 3), "gestionnaire.sub-manager-1.3");
+  EXPECT_EQ(person_key(user_index_prefix, "sub-client-1", 0), "utilisateur.sub-client-1.0");
+  EXPECT_EQ(person_key(manager_index_prefix, "sub-manager-1", 3), "gestionnaire.sub-manager-1.3");
   EXPECT_EQ(consultation_key("sub-client-1", 1), "consultation.sub-client-1.1");
   EXPECT_EQ(audit_prefix, "audit.");
 }
@@ -35,7 +35,7 @@ TEST(Key, EncodesEveryOtherByte) {
   EXPECT_EQ(bundle_key("a.b=c/d e"), "liasse.a=2Eb=3Dc=2Fd=20e");
   EXPECT_EQ(bundle_key("\0\xFF"sv), "liasse.=00=FF");
   EXPECT_EQ(bundle_key(""), "liasse.=");
-  EXPECT_EQ(user_index_key("auth0|5f7c", 0), "utilisateur.auth0=7C5f7c.0");
+  EXPECT_EQ(person_key(user_index_prefix, "auth0|5f7c", 0), "utilisateur.auth0=7C5f7c.0");
 }
 
 TEST(Key, KeepsAnEncodingOf160BytesAndHashesALongerOne) {
@@ -51,7 +51,7 @@ TEST(Key, KeepsAnEncodingOf160BytesAndHashesALongerOne) {
 TEST(Key, StaysWithinThePortsLimit) {
   const std::string longest(max_encoded_part, 'a');
   EXPECT_LE(consultation_key(longest, 4294967295).size(), max_key_size);
-  EXPECT_LE(manager_index_key(longest, 4294967295).size(), max_key_size);
+  EXPECT_LE(person_key(manager_index_prefix, longest, 4294967295).size(), max_key_size);
   EXPECT_LE(consultation_key(std::string(255, 'A'), 4294967295).size(), max_key_size);
 }
 
