@@ -13,9 +13,11 @@
 #include "core/base/cache_key.hpp"
 #include "core/http/header_fields.hpp"
 #include "core/http/problem.hpp"
+#include "core/portal/entity_reader.hpp"
 #include "core/portal/portal_reader.hpp"
+#include "core/portal/records/bundle.hpp"
 #include "core/portal/records/stored_string.hpp"
-#include "core/portal/visible_bundles.hpp"
+#include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
@@ -24,8 +26,8 @@ namespace {
 struct BundleList {
   std::unique_ptr<Session> session;
   ReadResult read;
-  std::vector<VisibleBundle> bundles;
-  std::vector<const VisibleBundle*> ordered;  // in the order of the answer
+  std::vector<Entity<Bundle>> bundles;
+  std::vector<const Entity<Bundle>*> ordered;  // in the order of the answer
   bool omit_derogated = false;
 
   [[nodiscard]] bool deposited_since(const Bundle& bundle) const {
@@ -41,18 +43,18 @@ struct BundleList {
 };
 
 // Returns the bundles in the answer's order. Each sort key is computed once, since it parses the instant.
-std::vector<const VisibleBundle*> sort_bundles(const std::vector<VisibleBundle>& bundles) {
+std::vector<const Entity<Bundle>*> sort_bundles(const std::vector<Entity<Bundle>>& bundles) {
   struct KeyedBundle {
     BundleSortKey key;
-    const VisibleBundle* bundle;
+    const Entity<Bundle>* bundle;
   };
   std::vector<KeyedBundle> keyed;
   keyed.reserve(bundles.size());
-  for (const VisibleBundle& each : bundles) {
-    keyed.push_back({bundle_sort_key(each.bundle.instant, each.bundle.id), &each});
+  for (const Entity<Bundle>& each : bundles) {
+    keyed.push_back({bundle_sort_key(each.record.instant, each.record.id), &each});
   }
   std::ranges::sort(keyed, precedes, &KeyedBundle::key);
-  std::vector<const VisibleBundle*> ordered;
+  std::vector<const Entity<Bundle>*> ordered;
   ordered.reserve(bundles.size());
   for (const KeyedBundle& each : keyed) ordered.push_back(each.bundle);
   return ordered;
@@ -97,7 +99,7 @@ class BundleListSource final : public ChunkSource {
   }
 
   [[nodiscard]] std::size_t occupied() const override {
-    return list_.bundles.size() * (sizeof(VisibleBundle) + sizeof(VisibleBundle*)) + list_.session->copied_bytes() +
+    return list_.bundles.size() * (sizeof(Entity<Bundle>) + sizeof(Entity<Bundle>*)) + list_.session->copied_bytes() +
            chunk_.capacity() + writer_.occupied();
   }
 
@@ -117,7 +119,7 @@ CacheKey revisions_of(const BundleList& list) {
   revisions.add(list.read.catalogue_texts.size());
   for (const std::string_view text : list.read.catalogue_texts) revisions.add(text);
   revisions.add(list.read.configuration_lines).add(list.omit_derogated ? 1U : 0U);
-  for (const VisibleBundle* each : list.ordered) {
+  for (const Entity<Bundle>* each : list.ordered) {
     const auto& [bundle, third_party] = *each;
     revisions.add(bundle.revision).add(list.deposited_since(bundle) ? 1U : 0U);
     revisions.add(third_party.last_name).add(third_party.first_name);
@@ -147,7 +149,7 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
                 .person = caller.subject};
   const auto add_entities = [&spec, relation] {
     spec.mail_objects = ReadSpec::MailObjects::all;
-    spec.index = relation;
+    spec.index = bundle_indexes[std::to_underlying(relation)];
   };
   if (!revision) add_entities();
   co_await read(context, *list.session, spec, list.read);
@@ -170,8 +172,8 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
     co_await read(context, *list.session, spec, list.read);
   }
 
-  const std::string person = stored_string(caller.subject);
-  list.bundles = co_await read_visible_bundles(context, *list.session, list.read.index, relation, person);
+  list.bundles = co_await read_entities<read_bundle, bundle_key>(context, *list.session, list.read.index);
+  keep_visible(list.bundles, relation, stored_string(caller.subject));
   list.ordered = sort_bundles(list.bundles);
   auto beginning = write_beginning(list);
   if (!beginning) co_return std::unexpected(beginning.error());

@@ -8,6 +8,7 @@
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/steps/differences.hpp"
 #include "core/portal/records/bundle.hpp"
+#include "core/portal/records/person_index.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/key.hpp"
 
@@ -68,8 +69,6 @@ constexpr StoredEntity entity_of(Section section, std::string_view name, std::st
           .element = [](std::string_view value) { return read(value).and_then(record_element<Record<read>>); },
           .differences = compare<read>};
 }
-
-constexpr std::array bundle_indexes{user_index_prefix, manager_index_prefix};
 
 }  // namespace
 

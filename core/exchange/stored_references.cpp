@@ -5,7 +5,7 @@
 
 #include "core/exchange/result_visitor.hpp"
 #include "core/portal/records/bundle.hpp"
-#include "core/portal/records/bundle_index.hpp"
+#include "core/portal/records/person_index.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/template_file.hpp"
 #include "core/storage/key.hpp"
@@ -80,7 +80,7 @@ Task<void> StoredReferences::check_indexes(Context& context, KeyValueStore& stor
     for (IndexEntries entries(key.ends_with(".0") ? 0 : 1, value);;) {
       const auto entry = entries.next();
       if (!entry || !*entry) return {};
-      const std::string named = entity_key(entity.prefix, unquoted((*entry)->bundle));
+      const std::string named = entity_key(entity.prefix, unquoted((*entry)->id));
       if (!keys.contains(IdSet::of(named))) return lose(named);
     }
   });

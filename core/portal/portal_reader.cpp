@@ -71,10 +71,6 @@ Result<CatalogueParts> catalogue_parts_of(const CatalogueSummary& summary, const
   return CatalogueParts{};
 }
 
-std::string index_key(Relation relation, std::string_view person, std::uint32_t part) {
-  return person_key(relation == Relation::user ? user_index_prefix : manager_index_prefix, person, part);
-}
-
 }  // namespace
 
 Task<void> read(Context& context, Session& session, const ReadSpec& spec, ReadResult& result) {
@@ -97,7 +93,7 @@ void PortalReader::queue_first_batch() {
   }
   if (spec_.grants) grants_ = first_.add(std::string(grants_key));
   if (spec_.bundle) bundle_ = first_.add(bundle_key(*spec_.bundle));
-  if (reads_index()) index_.add_first(first_, index_key(*spec_.index, spec_.person, 0));
+  if (reads_index()) index_.add_first(first_, person_key(spec_.index, spec_.person, 0));
   if (reads_consultations()) consultations_.add_first(first_, consultation_key(spec_.person, 0));
 }
 
@@ -127,7 +123,7 @@ Result<void> PortalReader::queue_second_batch() {
     const auto parts = count_index_parts(*part_0);
     if (!parts) return std::unexpected(parts.error());
     for (std::size_t number = 0; number < *parts; ++number) {
-      index_.add(second_, number, [&](std::uint32_t part) { return index_key(*spec_.index, spec_.person, part); });
+      index_.add(second_, number, [&](std::uint32_t part) { return person_key(spec_.index, spec_.person, part); });
     }
   }
   if (const Value part_0 = reads_consultations() ? consultations_.first_of(first_) : std::nullopt) {

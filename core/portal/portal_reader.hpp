@@ -11,10 +11,10 @@
 #include "core/auth/grants.hpp"
 #include "core/portal/batch.hpp"
 #include "core/portal/records/bundle.hpp"
-#include "core/portal/records/bundle_index.hpp"
 #include "core/portal/records/catalogue.hpp"
 #include "core/portal/records/configuration.hpp"
 #include "core/portal/records/consultations.hpp"
+#include "core/portal/records/person_index.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/key_value_store.hpp"
 
@@ -29,7 +29,7 @@ struct ReadSpec {
 
   bool grants = false;
   std::optional<std::string_view> bundle = {};  // the id of a bundle, read with its third party
-  std::optional<Relation> index = {};           // the person's index of bundles
+  std::string_view index = {};                  // the prefix of the person's index to read; empty: none
   bool consultations = false;                   // the person's consultations
   std::string_view person = {};                 // a subject; if empty, neither index nor consultations are read
 };
@@ -108,7 +108,7 @@ class PortalReader {
   };
 
   [[nodiscard]] bool reads_mail_objects() const { return spec_.mail_objects != ReadSpec::MailObjects::none; }
-  [[nodiscard]] bool reads_index() const { return spec_.index && !spec_.person.empty(); }
+  [[nodiscard]] bool reads_index() const { return !spec_.index.empty() && !spec_.person.empty(); }
   [[nodiscard]] bool reads_consultations() const { return spec_.consultations && !spec_.person.empty(); }
   void queue_first_batch();
   Result<void> queue_second_batch();

@@ -22,9 +22,12 @@
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
+#include "core/portal/entity_reader.hpp"
 #include "core/portal/portal_reader.hpp"
+#include "core/portal/records/bundle.hpp"
+#include "core/portal/records/person_index.hpp"
 #include "core/portal/records/stored_string.hpp"
-#include "core/portal/visible_bundles.hpp"
+#include "core/storage/key.hpp"
 #include "native/commands/command.hpp"
 #include "native/system/log.hpp"
 #include "native/system/terminal.hpp"
@@ -154,13 +157,15 @@ void explain_claims(const Part& claims, const TokenSettings& settings, Instant n
   }
 }
 
-Task<std::vector<VisibleBundle>> find_visible_bundles(Context& context, Session& session, const Caller& caller,
-                                                      Relation relation) {
+Task<std::vector<Entity<Bundle>>> find_visible_bundles(Context& context, Session& session, const Caller& caller,
+                                                       Relation relation) {
   ReadResult found;
-  co_await read(context, session, {.index = relation, .person = caller.subject}, found);
-  if (caller.subject.empty()) co_return std::vector<VisibleBundle>{};
-  const std::string person = stored_string(caller.subject);
-  co_return co_await read_visible_bundles(context, session, found.index, relation, person);
+  co_await read(context, session, {.index = bundle_indexes[std::to_underlying(relation)], .person = caller.subject},
+                found);
+  if (caller.subject.empty()) co_return std::vector<Entity<Bundle>>{};
+  auto bundles = co_await read_entities<read_bundle, bundle_key>(context, session, found.index);
+  keep_visible(bundles, relation, stored_string(caller.subject));
+  co_return bundles;
 }
 
 Task<TokenExplanation::Access> read_access(Context& context, KeyValueStore& store, const Caller& caller) {
@@ -181,8 +186,8 @@ Task<TokenExplanation::Access> read_access(Context& context, KeyValueStore& stor
                                     std::string("granted to ").append(name_of(kind)).append(" ").append(quoted));
   });
   std::ranges::stable_sort(access.permissions, {}, [](const auto& held) { return held.first; });
-  for (const VisibleBundle& each : co_await find_visible_bundles(context, *session, caller, Relation::user)) {
-    access.own_bundles.push_back(unquoted(each.bundle.id));
+  for (const Entity<Bundle>& each : co_await find_visible_bundles(context, *session, caller, Relation::user)) {
+    access.own_bundles.push_back(unquoted(each.record.id));
   }
   access.managed_bundles = (co_await find_visible_bundles(context, *session, caller, Relation::manager)).size();
   co_return access;

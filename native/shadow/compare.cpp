@@ -189,12 +189,6 @@ RowName row_of_absence(std::string_view route) {
   return route.ends_with("/{id}") ? RowName("Errors: 404 of an entity") : routes_row;
 }
 
-RowName row_of_refusal(std::string_view route) {
-  if (route == "/api/app/liasse/dashboard-list") return "Who sees what: dashboard-list";
-  if (route == "/api/app/liasse/{id}") return "Who sees what: GET /liasse/{id}";
-  return "Errors: 403 of a permission";
-}
-
 // Returns the row that defines this status on this route.
 RowName row_of_status(std::string_view route, int status) {
   switch (status) {

@@ -1,5 +1,6 @@
 #include "native/shadow/json_rules.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -18,6 +19,7 @@ constexpr RowName paged_row = "Answers: paged list";
 constexpr RowName text_row = "Answers: JSON text";
 constexpr RowName pieces_row = "Resources: piecesAttendues";
 constexpr RowName error_row = "Errors: body and _AbpErrorFormat";
+constexpr RowName forbidden_row = "Errors: 403 of a permission";
 constexpr RowName validation_row = "Errors: 400 from validation";
 constexpr RowName configuration_row = "Also answered: application-configuration, a caller";
 constexpr RowName culture_row = "Also answered: application-configuration, localization";
@@ -115,7 +117,7 @@ struct ErrorBody {
 };
 
 constexpr auto other_error = error_members(error_row, Meaning::kind, error_row);
-constexpr auto forbidden_error = error_members(error_row, Meaning::kind, "Errors: 403 of a permission");
+constexpr auto forbidden_error = error_members(error_row, Meaning::kind, forbidden_row);
 constexpr auto validation_error = error_members(validation_row, Meaning::value, error_row);
 constexpr auto entity_error = error_members("Errors: 404 of an entity", Meaning::value, error_row);
 constexpr auto internal_error = error_members("Errors: 500", Meaning::value, error_row);
@@ -131,6 +133,7 @@ const Shape* error_shape(std::string_view route, int status) {
 struct RouteRule {
   std::string_view route;
   BodyRule body;
+  RowName refusal = forbidden_row;  // of a 403
 };
 constexpr BodyRule object_rule(RowName row, const Shape& shape) {
   return {.row = row, .order_row = row, .meaning = Meaning::object, .shape = &shape};
@@ -142,6 +145,7 @@ constexpr BodyRule bundle_list_rule(RowName row) {
           .shape = &bundle,
           .is_list_of_bundles = true};
 }
+constexpr RowName dashboard_row = "Who sees what: dashboard-list";
 constexpr RowName list_all_row = "Answers: list-all";
 constexpr std::array route_rules{
     RouteRule{"/api/app/objet-courrier", object_rule(paged_row, page)},
@@ -149,21 +153,25 @@ constexpr std::array route_rules{
               {.row = list_all_row, .order_row = list_all_row, .meaning = Meaning::list, .shape = &mail_object}},
     RouteRule{"/api/app/objet-courrier/{id}", object_rule(mail_object_row, mail_object)},
     RouteRule{"/api/app/liasse", bundle_list_rule("Who sees what: GET /liasse")},
-    RouteRule{"/api/app/liasse/dashboard-list", bundle_list_rule("Who sees what: dashboard-list")},
-    RouteRule{"/api/app/liasse/{id}", object_rule(text_row, bundle)},
+    RouteRule{"/api/app/liasse/dashboard-list", bundle_list_rule(dashboard_row), dashboard_row},
+    RouteRule{"/api/app/liasse/{id}", object_rule(text_row, bundle), "Who sees what: GET /liasse/{id}"},
     RouteRule{"/api/abp/application-configuration", object_rule(configuration_row, configuration)}};
+constexpr RouteRule other_route{"", {.row = text_row, .order_row = text_row}};
+
+const RouteRule& rule_of_route(std::string_view route) {
+  const auto found = std::ranges::find(route_rules, route, &RouteRule::route);
+  return found == route_rules.end() ? other_route : *found;
+}
 
 }  // namespace
 
 BodyRule body_rule(std::string_view route, bool is_sorted) {
-  for (const RouteRule& rule : route_rules) {
-    if (rule.route != route) continue;
-    BodyRule body = rule.body;
-    if (is_sorted && body.shape == &page) body.shape = &sorted_page;
-    return body;
-  }
-  return {.row = text_row, .order_row = text_row};
+  BodyRule body = rule_of_route(route).body;
+  if (is_sorted && body.shape == &page) body.shape = &sorted_page;
+  return body;
 }
+
+RowName row_of_refusal(std::string_view route) { return rule_of_route(route).refusal; }
 
 BodyRule error_rule(std::string_view route, int status) { return object_rule(error_row, *error_shape(route, status)); }
 

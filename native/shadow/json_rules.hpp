@@ -49,6 +49,8 @@ struct BodyRule {
 
 // Returns the rule of a 200 of the route's pattern. `is_sorted` is whether the query has an order.
 BodyRule body_rule(std::string_view route, bool is_sorted);
+// Returns the row of a 403 of the route.
+RowName row_of_refusal(std::string_view route);
 // Returns the rule of an error.
 BodyRule error_rule(std::string_view route, int status);
 

@@ -53,7 +53,6 @@ class SchemasTest(unittest.TestCase):
 
     def test_a_new_field_of_an_import_document(self):
         rows = json.loads(reference.output_of("FIELD_ROWS"))
-        self.assertEqual(list(rows), ["MailObject", "ThirdParty", "Bundle", "Piece"])
         self.assertEqual(rows["Bundle"][0], {"name": "id", "form": "identifier", "isNullable": False})
         rows["Bundle"].insert(2, {"name": "echeance", "form": "date-time", "isNullable": True})
         wanted = self.generated("core/management/open_api.json", rows)
@@ -61,6 +60,15 @@ class SchemasTest(unittest.TestCase):
         self.assertEqual(list(bundle["properties"])[1:4], ["nomDossier", "echeance", "creationDate"])
         self.assertEqual(bundle["properties"]["echeance"], {"type": ["string", "null"], "format": "date-time"})
         self.assertNotIn("echeance", bundle["required"])
+
+    def test_a_new_entity_of_an_import_document(self):
+        page = "core/management/open_api.json"
+        text = (ROOT / page).read_text(encoding="utf-8")
+        empty = text.replace('      "ThirdParty": {', '      "Deposit": {"type": "object", "required": [], "properties": {}},\n      "ThirdParty": {')
+        wanted = schemas.PAGES[page](empty, {"Deposit": [{"name": "libelle", "form": "text", "isNullable": False}]})
+        described = json.loads(wanted)["components"]["schemas"]
+        self.assertEqual(described.pop("Deposit"), {"type": "object", "required": ["libelle"], "properties": {"libelle": {"type": "string"}}})
+        self.assertEqual(described, json.loads(text)["components"]["schemas"])
 
 
 if __name__ == "__main__":

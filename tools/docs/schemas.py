@@ -50,30 +50,29 @@ def page_type(schema):
 
 # The contract
 
-RESOURCES = {"mail object": ("ObjetCourrierDto", "ObjetCourrierPieceDto"), "bundle": ("LiasseDto",), "expected piece": ("PieceAttendueDto",)}
-ENTITIES = {"ObjetCourrierPieceDto": "mail object", "PieceAttendueDto": "expected piece", "TypeAffectation": "string"}
+# A table: its schemas, its head with the entity's name, and its rows.
+RESOURCE = re.compile(r"(?<=<!-- schemas: )([\w ]+)( -->\n\| (.+) \| type \| \|\n\|---\|---\|---\|\n)(?:\|.*\n)*")
 CONTRACT_FORMATS = {"double": "double", "decimal": "decimal", "uuid": "UUID", "date-time": "timestamp with offset"}
 
 
 def resources(text, _):
     """Returns the page with the tables of "Resources"."""
-    for title, names in RESOURCES.items():
-        members = [member for each in names for member in SCHEMAS[each]["properties"].items()]
-        rows = [(f"`{name}`", contract_type(schema), description_of(schema)) for name, schema in members]
-        table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-        head = f"| {title} | type | |\n|---|---|---|\n"
-        text, count = re.subn(re.escape(head) + r"(?:\|.*\n)+", lambda _, whole=head + table: whole, text)
-        if count != 1:
-            raise SystemExit(f"docs/reference/contract.md has no table of the {title}")
-    return text
+    entities = {name: title for names, _, title in RESOURCE.findall(text) for name in names.split()}
+
+    def table(found):
+        members = [member for each in found[1].split() for member in SCHEMAS[each]["properties"].items()]
+        rows = [(f"`{name}`", contract_type(schema, entities), description_of(schema)) for name, schema in members]
+        return found[1] + found[2] + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+    return RESOURCE.sub(table, text)
 
 
-def contract_type(schema):
+def contract_type(schema, entities):
     if name := reference_of(schema):
-        return ENTITIES[name]
+        return entities.get(name) or contract_type(SCHEMAS[name], entities)
     kind, is_nullable = types_of(schema)
     if kind == "array":
-        return f"array of {contract_type(schema['items'])}s"
+        return f"array of {contract_type(schema['items'], entities)}s"
     return CONTRACT_FORMATS.get(schema.get("format"), kind) + " or null" * is_nullable
 
 
@@ -93,15 +92,16 @@ FORMS = {"text": {"type": "string"}, "code": {"type": "string", "minLength": 1},
 def management(text, tables):
     """Returns the description with the scalar members of the import document, each after the one that precedes it in the table."""
     for name, rows in tables.items():
-        block = re.search(rf'(?ms)^      "{name}": (\{{.*?^      \}})', text)
-        schema = json.loads(block[1])
+        begin = re.search(f'\n {{6}}"{name}": ', text).end()
+        schema, size = json.JSONDecoder().raw_decode(text[begin:])
+        written = json.dumps(schema)
         for previous, row in zip([{"name": ""}, *rows], rows):
             form = FORMS[row["form"]]
             nullable = {"type": [form["type"], "null"]} if row["isNullable"] else {}
             put_after(schema["properties"], previous["name"], row["name"], form | nullable)
         schema["required"] = [member for member, each in schema["properties"].items() if not types_of(each)[1]]
-        if schema != json.loads(block[1]):
-            text = text[:block.start(1)] + json_text(schema, 6, WIDTH) + text[block.end(1):]
+        if json.dumps(schema) != written:
+            text = text[:begin] + json_text(schema, 6, WIDTH) + text[begin + size:]
     return text
 
 

@@ -8,10 +8,10 @@
 #include "core/audit/verification.hpp"
 #include "core/json/utf8.hpp"
 #include "core/portal/records/bundle.hpp"
-#include "core/portal/records/bundle_index.hpp"
 #include "core/portal/records/catalogue.hpp"
 #include "core/portal/records/configuration.hpp"
 #include "core/portal/records/consultations.hpp"
+#include "core/portal/records/person_index.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/audit_name.hpp"
@@ -58,9 +58,7 @@ void fuzz_bundle(std::string_view value) {
   check(!precedes(key, key), "no bundle precedes itself");
 }
 
-bool same_entry(const IndexEntry& a, const IndexEntry& b) {
-  return a.bundle == b.bundle && a.third_party == b.third_party;
-}
+bool same_entry(const IndexEntry& a, const IndexEntry& b) { return a.id == b.id && a.third_party == b.third_party; }
 
 void fuzz_index(std::string_view value) {
   if (!count_index_parts(value)) return;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/crypto/hash.hpp"
-#include "core/portal/records/bundle_index.hpp"
 #include "core/portal/records/lines.hpp"
+#include "core/portal/records/person_index.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/storage/key.hpp"
 

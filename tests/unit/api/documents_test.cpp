@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <optional>
@@ -172,21 +173,20 @@ TEST_F(DocumentsTest, OpenApiDocumentHasExactlyTheReferencedComponents) {
 }
 
 TEST_F(DocumentsTest, OpenApiDocumentHasTheConditionsOfEveryTag) {
-  std::set<std::string> tagged;
   const JsonDocument document = read(open_api_target);
   for (const auto& [path, item] : at(root(document), {"paths"})) {
     for (const auto& [method, content] : as_object(item)) {
       std::set<std::string> references;
       collect_references(content, references);
-      if (!references.contains("headers/ETag")) continue;
-      tagged.insert(operation(method, path));
+      const bool is_tagged = path.starts_with("/api/") && (method == "get" || method == "put");
+      EXPECT_EQ(references.contains("headers/ETag"), is_tagged) << method << path;
+      if (!is_tagged) continue;
       for (const char* name : {"parameters/If-Match", "parameters/If-None-Match", "responses/PreconditionFailed"}) {
         EXPECT_TRUE(references.contains(name)) << method << path << name;
       }
       EXPECT_EQ(references.contains("responses/RequestTimeout"), method == "put") << path;
     }
   }
-  EXPECT_EQ(tagged.size(), 11U);
 }
 
 TEST_F(DocumentsTest, OpenApiDocumentHasThePermissions) {
@@ -356,7 +356,7 @@ TEST_F(DocumentsTest, ApiDefinitionHasEveryRouteOfTheApplication) {
     }
   }
   EXPECT_EQ(described, served);
-  EXPECT_EQ(described.size(), 10U);
+  EXPECT_TRUE(described.contains("DELETE /api/app/objet-courrier/{id}"));
 }
 
 // Sends every query parameter of every operation: with a value of its type, an invalid one, and an empty one.
@@ -435,22 +435,29 @@ TEST_F(DocumentsTest, ApiDefinitionDescribesTypesIfRequested) {
     EXPECT_EQ(answer.status, 400) << query;
     EXPECT_NE(answer.body.find(R"("members":["includeTypes"])"), std::string::npos) << answer.body;
   }
-  const JsonDocument document = read("/api/abp/api-definition?IncludeTypes=True");
+  constexpr std::string_view with_types = "/api/abp/api-definition?IncludeTypes=True";
+  const std::string body = get(with_types, "").body;
+  const JsonDocument document = read(with_types);
   const auto types = at(root(document), {"types"});
-  EXPECT_EQ(names(types), (std::set<std::string>{
-                              "PortailClients.Liasses.LiasseDto",
-                              "PortailClients.Liasses.ObjetCourrierPieceDto",
-                              "PortailClients.Liasses.PieceAttendueDto",
-                              "PortailClients.ObjetsCourrier.GetObjetsCourrierInput",
-                              "PortailClients.ObjetsCourrier.ObjetCourrierDto",
-                              "PortailClients.ObjetsCourrier.ObjetCourrierUpdateDto",
-                              "Volo.Abp.Application.Dtos.LimitedResultRequestDto",
-                              "Volo.Abp.Application.Dtos.ListResultDto<T0>",
-                              "Volo.Abp.Application.Dtos.PagedAndSortedResultRequestDto",
-                              "Volo.Abp.Application.Dtos.PagedResultDto<T0>",
-                              "Volo.Abp.Application.Dtos.PagedResultRequestDto",
-                              "Volo.Abp.Content.IRemoteStreamContent",
-                          }));
+  const std::set<std::string> described = names(types);
+  EXPECT_TRUE(std::ranges::includes(described, std::set<std::string>{
+                                                   "PortailClients.Liasses.LiasseDto",
+                                                   "PortailClients.Liasses.ObjetCourrierPieceDto",
+                                                   "PortailClients.Liasses.PieceAttendueDto",
+                                                   "PortailClients.ObjetsCourrier.GetObjetsCourrierInput",
+                                                   "PortailClients.ObjetsCourrier.ObjetCourrierDto",
+                                                   "PortailClients.ObjetsCourrier.ObjetCourrierUpdateDto",
+                                                   "Volo.Abp.Application.Dtos.LimitedResultRequestDto",
+                                                   "Volo.Abp.Application.Dtos.ListResultDto<T0>",
+                                                   "Volo.Abp.Application.Dtos.PagedAndSortedResultRequestDto",
+                                                   "Volo.Abp.Application.Dtos.PagedResultDto<T0>",
+                                                   "Volo.Abp.Application.Dtos.PagedResultRequestDto",
+                                                   "Volo.Abp.Content.IRemoteStreamContent",
+                                               }));
+  for (const std::string& name : described) {
+    const std::string_view type = std::string_view(name).substr(0, name.find('<'));
+    EXPECT_NE(body.find(type), body.rfind(type)) << name << " is not referred to";
+  }
   std::string members;
   for (const auto property : array(at(types, {"PortailClients.Liasses.PieceAttendueDto"}), "properties")) {
     members.append(text(as_object(property), "jsonName")).append(":");

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/portal/consultation.hpp"
+#include "core/portal/entity_reader.hpp"
 #include "core/portal/records/stored_string.hpp"
-#include "core/portal/visible_bundles.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/counting_store.hpp"
@@ -77,6 +77,13 @@ class PortalReaderTest : public testing::Test {
     const auto parts = encode_catalogue(objects);
     for (std::size_t part = 0; part < parts.size(); ++part)
       put(catalogue_key(static_cast<std::uint32_t>(part)), parts[part]);
+  }
+
+  // Returns the bundles that "sub-1" sees as a user.
+  std::vector<Entity<Bundle>> visible_bundles(Session& session, std::span<const IndexEntry> entries) {
+    auto bundles = run_ready(read_entities<read_bundle, bundle_key>(test.context, session, entries)).value();
+    keep_visible(bundles, Relation::user, "\"sub-1\"");
+    return bundles;
   }
 
   TestContext test;
@@ -196,7 +203,7 @@ TEST_F(PortalReaderTest, AnEmptyStoreHasNoElements) {
                                     {.mail_objects = ReadSpec::MailObjects::all,
                                      .grants = true,
                                      .bundle = "L-1",
-                                     .index = Relation::user,
+                                     .index = user_index_prefix,
                                      .consultations = true,
                                      .person = "sub-1"}))
                          .value();
@@ -239,7 +246,7 @@ TEST_F(PortalReaderTest, DamageOfAnyValueEndsTheReading) {
 TEST_F(PortalReaderTest, AnIndexWithAnEntryThatNamesNoThirdPartyIsDamaged) {
   put(person_key(user_index_prefix, "sub-1", 0), "1\t\"sub-1\"\n\"L-1\"\t\"T1\"\n\"L-2\"\n");
   const auto session = run_ready(store.open(test.context)).value();
-  const auto found = run_ready(read(test.context, *session, {.index = Relation::user, .person = "sub-1"}));
+  const auto found = run_ready(read(test.context, *session, {.index = user_index_prefix, .person = "sub-1"}));
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error(), Failure::corrupt);
 }
@@ -255,11 +262,10 @@ TEST_F(PortalReaderTest, VisibleBundlesAreCheckedOnEveryRead) {
       {"\"L-1\"", "\"T1\""}, {"\"L-2\"", "\"T2\""}, {"\"L-gone\"", "\"T1\""}, {"\"L-moved\"", "\"T1\""}};
   const auto session = run_ready(store.open(test.context)).value();
   store.calls = {};
-  const auto visible =
-      run_ready(read_visible_bundles(test.context, *session, entries, Relation::user, "\"sub-1\"")).value();
+  const auto visible = visible_bundles(*session, entries);
   ASSERT_EQ(visible.size(), 2U);
-  EXPECT_EQ(visible[0].bundle.id, "\"L-1\"");
-  EXPECT_EQ(visible[1].bundle.id, "\"L-moved\"");
+  EXPECT_EQ(visible[0].record.id, "\"L-1\"");
+  EXPECT_EQ(visible[1].record.id, "\"L-moved\"");
   EXPECT_EQ(visible[1].third_party.number, "\"T3\"");
   EXPECT_EQ(store.calls.batches, 2);
 }
@@ -277,16 +283,14 @@ TEST_F(PortalReaderTest, ABundleAtTheKeyOfAnotherIdIsNotFound) {
 
   const std::string entry = stored_string(long_id);
   const std::vector<IndexEntry> entries{{entry, "\"T1\""}, {"\"L-1\"", "\"T1\""}};
-  const auto visible =
-      run_ready(read_visible_bundles(test.context, *session, entries, Relation::user, "\"sub-1\"")).value();
+  const auto visible = visible_bundles(*session, entries);
   ASSERT_EQ(visible.size(), 1U);
-  EXPECT_EQ(visible[0].bundle.id, "\"L-1\"");
+  EXPECT_EQ(visible[0].record.id, "\"L-1\"");
 
   put_bundle(long_id, "T1");
   const auto later = run_ready(store.open(test.context)).value();
   EXPECT_TRUE(run_ready(read(test.context, *later, {.bundle = long_id})).value().bundle);
-  EXPECT_EQ(run_ready(read_visible_bundles(test.context, *later, entries, Relation::user, "\"sub-1\"")).value().size(),
-            2U);
+  EXPECT_EQ(visible_bundles(*later, entries).size(), 2U);
 }
 
 TEST_F(PortalReaderTest, AThirdPartyIsReadOnceHoweverManyBundlesItHas) {
@@ -295,8 +299,7 @@ TEST_F(PortalReaderTest, AThirdPartyIsReadOnceHoweverManyBundlesItHas) {
   const std::vector<IndexEntry> entries{{"\"L-1\"", "\"T1\""}, {"\"L-2\"", "\"T1\""}, {"\"L-3\"", "\"T1\""}};
   const auto session = run_ready(store.open(test.context)).value();
   store.calls = {};
-  const auto visible =
-      run_ready(read_visible_bundles(test.context, *session, entries, Relation::user, "\"sub-1\"")).value();
+  const auto visible = visible_bundles(*session, entries);
   EXPECT_EQ(visible.size(), 3U);
   EXPECT_EQ(store.calls.keys, 4);
 }

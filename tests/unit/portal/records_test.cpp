@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "core/portal/records/bundle.hpp"
-#include "core/portal/records/bundle_index.hpp"
 #include "core/portal/records/catalogue.hpp"
 #include "core/portal/records/configuration.hpp"
 #include "core/portal/records/consultations.hpp"
+#include "core/portal/records/person_index.hpp"
 #include "core/portal/records/stored_string.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/key_value_store.hpp"
@@ -247,7 +247,7 @@ TEST(ThirdPartyRecord, LaterLinesGiveNoVisibility) {
   EXPECT_TRUE(has_relation(third_party, Relation::user, "\"sub-3\""));
 }
 
-TEST(BundleIndexRecord, AnEntryNamesItsThirdParty) {
+TEST(PersonIndexRecord, AnEntryNamesItsThirdParty) {
   for (const std::string_view text : {"\"L-1\"\n", "\"L-1\"\t\n"}) {
     const auto entry = IndexEntries(1, text).next();
     ASSERT_FALSE(entry) << text;
@@ -255,7 +255,7 @@ TEST(BundleIndexRecord, AnEntryNamesItsThirdParty) {
   }
 }
 
-TEST(BundleIndexRecord, IsSplitIntoPartsThatItCounts) {
+TEST(PersonIndexRecord, IsSplitIntoPartsThatItCounts) {
   std::vector<std::string> ids;
   for (int i = 0; i < 10'000; ++i) ids.push_back(stored_string("L-" + std::to_string(i)));
   std::vector<IndexEntry> entries;
@@ -269,7 +269,7 @@ TEST(BundleIndexRecord, IsSplitIntoPartsThatItCounts) {
     EXPECT_LE(parts[part].size(), max_value_size);
     IndexEntries read(part, parts[part]);
     while (const auto entry = read.next().value()) {
-      EXPECT_EQ(entry->bundle, ids[count]);
+      EXPECT_EQ(entry->id, ids[count]);
       ++count;
     }
   }

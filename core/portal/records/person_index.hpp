@@ -1,12 +1,13 @@
-// The values `utilisateur.SUB.N` and `gestionnaire.SUB.N`: an index of the bundles that a person may see. The index is
-// not authoritative: each read checks bundle, third party and person again.
+// An index of the entities that a person may see, such as the values `utilisateur.SUB.N` and `gestionnaire.SUB.N`, of
+// bundles. The index is not authoritative: each read checks entity, third party and person again.
 //
 //   part 0 begins   PARTS TAB "sub"
-//   every part      "bundle id" TAB "numeroTiers"
+//   every part      "id" TAB "numeroTiers"
 //
 // Views into the stored values; any thread.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,11 +16,15 @@
 
 #include "core/base/failure.hpp"
 #include "core/portal/records/lines.hpp"
+#include "core/storage/key.hpp"
 
 namespace portail {
 
+// The prefixes of the indexes of bundles, by the Relation in which people see them.
+inline constexpr std::array bundle_indexes{user_index_prefix, manager_index_prefix};
+
 struct IndexEntry {
-  std::string_view bundle;       // id, JSON string
+  std::string_view id;           // JSON string
   std::string_view third_party;  // numeroTiers, JSON string, at the time of the index's last write
 };
 

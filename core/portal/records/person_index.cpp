@@ -1,4 +1,4 @@
-#include "core/portal/records/bundle_index.hpp"
+#include "core/portal/records/person_index.hpp"
 
 #include "core/storage/key_value_store.hpp"
 
@@ -24,7 +24,7 @@ Result<std::optional<IndexEntry>> IndexEntries::next() {
   const auto line = lines_.next();
   if (!line) return std::nullopt;
   Fields fields(*line);
-  const IndexEntry entry{.bundle = fields.next_or_empty(), .third_party = fields.next_or_empty()};
+  const IndexEntry entry{.id = fields.next_or_empty(), .third_party = fields.next_or_empty()};
   if (entry.third_party.empty()) return std::unexpected(Failure::corrupt);
   return entry;
 }
@@ -32,9 +32,9 @@ Result<std::optional<IndexEntry>> IndexEntries::next() {
 std::vector<std::string> encode_index(std::string_view person, std::span<const IndexEntry> entries) {
   std::vector<std::string> parts(1);
   for (const IndexEntry& entry : entries) {
-    if (parts.back().size() + entry.bundle.size() + entry.third_party.size() > index_part_target) parts.emplace_back();
+    if (parts.back().size() + entry.id.size() + entry.third_party.size() > index_part_target) parts.emplace_back();
     std::string& part = parts.back();
-    part += entry.bundle;
+    part += entry.id;
     part += '\t';
     part += entry.third_party;
     part += '\n';
