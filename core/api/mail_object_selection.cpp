@@ -6,7 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/json/normal_form.hpp"
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 namespace {

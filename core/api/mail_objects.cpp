@@ -19,7 +19,7 @@
 #include "core/json/writer.hpp"
 #include "core/portal/mail_object_id.hpp"
 #include "core/portal/portal_reader.hpp"
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/portal/template_file.hpp"
 
 namespace portail {

@@ -5,7 +5,7 @@
 
 #include "core/base/text.hpp"
 #include "core/json/writer.hpp"
-#include "core/portal/piece_status.hpp"
+#include "core/portal/completion.hpp"
 
 namespace portail {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/auth/grants.hpp"
 #include "core/exchange/data_state.hpp"
-#include "core/exchange/result_visitor.hpp"
+#include "core/exchange/scans.hpp"
 #include "core/exchange/steps/id_set.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
 #include "core/exchange/steps/people_index.hpp"

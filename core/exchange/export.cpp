@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/exchange/export_elements.hpp"
-#include "core/exchange/result_visitor.hpp"
+#include "core/exchange/scans.hpp"
 #include "core/exchange/stored_entities.hpp"
 #include "core/exchange/stored_references.hpp"
 

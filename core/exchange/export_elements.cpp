@@ -6,7 +6,6 @@
 #include "core/exchange/steps/stored_grants.hpp"
 #include "core/json/utf8.hpp"
 #include "core/portal/records/lines.hpp"
-#include "core/portal/records/stored_string.hpp"
 
 namespace portail {
 namespace {

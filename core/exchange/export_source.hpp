@@ -11,7 +11,7 @@
 
 #include "core/exchange/data_state.hpp"
 #include "core/exchange/export_elements.hpp"
-#include "core/exchange/key_batches.hpp"
+#include "core/exchange/scans.hpp"
 #include "core/exchange/stored_entities.hpp"
 #include "core/exchange/stored_references.hpp"
 #include "core/http/response.hpp"

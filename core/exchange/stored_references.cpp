@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/exchange/result_visitor.hpp"
+#include "core/exchange/scans.hpp"
 #include "core/portal/records/bundle.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/portal/records/person_index.hpp"
-#include "core/portal/records/stored_string.hpp"
 #include "core/portal/template_file.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/read_value.hpp"

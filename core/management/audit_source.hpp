@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/audit/audit_filter.hpp"
-#include "core/exchange/key_batches.hpp"
+#include "core/exchange/scans.hpp"
 #include "core/http/response.hpp"
 #include "core/management/call.hpp"
 #include "core/storage/key_value_store.hpp"

@@ -1,14 +1,24 @@
-// The completion of a bundle (docs/reference/contract.md, "Answers: statut of a bundle", "Answers: completion",
-// "Answers: which pieces count"). Any thread.
+// The statuses of pieces, and the status and completion of a bundle that follow from them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "core/portal/piece_status.hpp"
-
 namespace portail {
+
+// Parses the statuses of pieces, which the source spells in several ways (docs/reference/contract.md, "Answers: piece
+// statut").
+
+enum class PieceStatus : std::uint8_t { expected, deposited, validated, derogated, unknown };
+
+// Parses `status`: UTF-8 text, or a JSON string with its quotes. Case and accents, composed or decomposed, are ignored.
+// Only Dérogé and Dérogée are derogated; "Dérogation refusée" is unknown.
+PieceStatus parse_piece_status(std::string_view status);
+
+// The completion of a bundle (docs/reference/contract.md, "Answers: statut of a bundle", "Answers: completion",
+// "Answers: which pieces count"). Any thread.
 
 struct Completion {
   std::size_t pieces = 0;

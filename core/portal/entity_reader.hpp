@@ -11,8 +11,8 @@
 
 #include "core/portal/batch.hpp"
 #include "core/portal/records/fields.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/portal/records/person_index.hpp"
-#include "core/portal/records/stored_string.hpp"
 #include "core/portal/records/third_party.hpp"
 #include "core/storage/key_value_store.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/edition.hpp"
 #include "core/storage/key.hpp"

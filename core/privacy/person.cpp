@@ -15,7 +15,7 @@
 #include "core/base/hexadecimal.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/exchange/export_elements.hpp"
-#include "core/exchange/result_visitor.hpp"
+#include "core/exchange/scans.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
 #include "core/exchange/stored_entities.hpp"
 #include "core/json/reader.hpp"

@@ -14,7 +14,6 @@
 #include "core/storage/key_value_store.hpp"
 #include "core/webassembly/guest_keys.hpp"
 #include "core/webassembly/http_client.hpp"
-#include "core/webassembly/installed_keys.hpp"
 #include "core/webassembly/key_record.hpp"
 
 namespace portail {

@@ -7,7 +7,6 @@
 
 #include "core/storage/key_value_store.hpp"
 #include "core/webassembly/guest_keys.hpp"
-#include "core/webassembly/installed_keys.hpp"
 
 namespace portail {
 

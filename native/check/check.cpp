@@ -16,7 +16,7 @@
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/document/faults.hpp"
 #include "core/http/url.hpp"
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/storage/key.hpp"
 #include "native/check/check_portal.hpp"
 #include "native/check/check_report.hpp"

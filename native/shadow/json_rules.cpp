@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/json/raw_json.hpp"
-#include "core/portal/piece_status.hpp"
+#include "core/portal/completion.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/catalogue.hpp"
 #include "core/portal/records/third_party.hpp"

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "core/exchange/import.hpp"
-#include "core/exchange/import_text.hpp"
 #include "native/stores/format_revalidating_store.hpp"
 #include "tests/simulation/audit_oracle.hpp"
 #include "tests/simulation/random_import.hpp"

@@ -11,7 +11,7 @@
 
 #include "core/api/answer_cache.hpp"
 #include "core/exchange/data_state.hpp"
-#include "core/exchange/import_text.hpp"
+#include "core/exchange/import.hpp"
 #include "core/storage/edition.hpp"
 #include "core/storage/memory_store.hpp"
 #include "native/backup/store_copy.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/exchange/import_text.hpp"
+#include "core/exchange/import.hpp"
 #include "tests/support/sample_bundle.hpp"
 #include "tests/support/tokens.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "core/exchange/import_text.hpp"
+#include "core/exchange/import.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/tokens.hpp"
 

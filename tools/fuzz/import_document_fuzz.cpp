@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/exchange/export.hpp"
-#include "core/exchange/import_text.hpp"
+#include "core/exchange/import.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/test_context.hpp"
 #include "tools/fuzz/fuzz.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/api/service.hpp"
-#include "core/exchange/import_text.hpp"
+#include "core/exchange/import.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"

@@ -5,7 +5,7 @@
 
 #include "core/json/reader.hpp"
 #include "core/portal/records/catalogue.hpp"
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/json/raw_json.hpp"
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 namespace {

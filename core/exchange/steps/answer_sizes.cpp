@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/exchange/result_visitor.hpp"
+#include "core/exchange/scans.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/storage/key.hpp"
 

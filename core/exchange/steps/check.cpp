@@ -12,7 +12,7 @@
 #include "core/exchange/steps/references.hpp"
 #include "core/exchange/steps/type_codes.hpp"
 #include "core/exchange/stored_entities.hpp"
-#include "core/portal/piece_status.hpp"
+#include "core/portal/completion.hpp"
 #include "core/portal/records/bundle.hpp"
 
 namespace portail {

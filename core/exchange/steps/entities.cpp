@@ -11,7 +11,7 @@
 #include "core/exchange/steps/commit.hpp"
 #include "core/exchange/stored_entities.hpp"
 #include "core/portal/records/bundle.hpp"
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {

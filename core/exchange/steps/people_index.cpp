@@ -8,7 +8,6 @@
 #include "core/crypto/hash.hpp"
 #include "core/portal/records/lines.hpp"
 #include "core/portal/records/person_index.hpp"
-#include "core/portal/records/stored_string.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {

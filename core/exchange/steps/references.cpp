@@ -3,9 +3,9 @@
 #include <set>
 #include <span>
 
-#include "core/exchange/result_visitor.hpp"
+#include "core/exchange/scans.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "core/exchange/result_visitor.hpp"
+#include "core/exchange/scans.hpp"
 
 namespace portail {
 

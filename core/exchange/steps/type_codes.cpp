@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/json/normal_form.hpp"
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 namespace {

@@ -1,14 +1,19 @@
-// Stored values are lines of fields: a tab separates fields, a newline ends lines. A string is stored as the JSON
-// string that is sent, quotes included, so it contains neither. A reader ignores further fields of a line, which a
-// later version wrote. Any thread; views into the stored value.
+// The lines and fields of stored values, and the strings in them.
 #pragma once
 
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "core/json/writer.hpp"
+
 namespace portail {
+
+// Stored values are lines of fields: a tab separates fields, a newline ends lines. A string is stored as the JSON
+// string that is sent, quotes included, so it contains neither. A reader ignores further fields of a line, which a
+// later version wrote. Any thread; views into the stored value.
 
 // Splits `text` at each `separator`. A trailing separator is optional.
 class Splitter {
@@ -58,5 +63,16 @@ inline std::optional<std::uint64_t> parse_count(std::string_view digits) {
   if (error != std::errc{} || end != digits.data() + digits.size() || digits.empty()) return std::nullopt;
   return value;
 }
+
+// Converts between text and the JSON strings of stored values, as core/json/writer.hpp writes them. Any thread.
+
+inline std::string stored_string(std::string_view utf8) {
+  std::string result;
+  append_json_string(result, utf8);
+  return result;
+}
+
+// Returns the text of a JSON string that append_json_string wrote.
+std::string unquoted(std::string_view stored);
 
 }  // namespace portail

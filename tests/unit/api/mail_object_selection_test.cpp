@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 
 namespace portail {
 namespace {

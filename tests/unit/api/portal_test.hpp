@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/api/service.hpp"
-#include "core/exchange/import_text.hpp"
+#include "core/exchange/import.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/answer.hpp"
 #include "tests/support/counting_store.hpp"

@@ -537,7 +537,7 @@ struct RacingStore : ForwardingStore {
 
 // The PUT's record has the hash of the import's record without the outcome.
 TEST_F(AuditVerificationTest, PassesAPutDuringAnImport) {
-  TextInput input{with(small_document, "Prêt", "Autre"), small_templates()};
+  TestInput input{with(small_document, "Prêt", "Autre"), small_templates()};
   RacingStore racing(portal.memory, bundle_prefix, [this] { put(7); });
   ASSERT_TRUE(portal.import(input, {}, &racing));
   ASSERT_EQ(keys("\"sub-7\"").size(), 1U);
@@ -556,7 +556,7 @@ TEST_F(AuditVerificationTest, PassesAPutDuringAnImport) {
 
 // The PUT's record has the hash of the import's record with the outcome, which was written a moment before.
 TEST_F(AuditVerificationTest, PassesAPutWhileAnImportEnds) {
-  TextInput input{std::string(small_document), small_templates()};
+  TestInput input{std::string(small_document), small_templates()};
   RacingStore racing(portal.memory, audit_prefix, [this] { put(7); });
   ASSERT_TRUE(portal.import(input, {}, &racing));
   ASSERT_EQ(keys("\"sub-7\"").size(), 1U);
@@ -566,7 +566,7 @@ TEST_F(AuditVerificationTest, PassesAPutWhileAnImportEnds) {
 
 // The import ends between the write of its outcome and the swap that names the record of the outcome.
 TEST_F(AuditVerificationTest, ReportsAnOutcomeThatNoRecordConfirms) {
-  TextInput input{with(small_document, "Prêt", "Autre"), small_templates()};
+  TestInput input{with(small_document, "Prêt", "Autre"), small_templates()};
   RacingStore racing(portal.memory, bundle_prefix, [this] { put(7); });
   ASSERT_TRUE(portal.import(input, {}, &racing));
   ASSERT_EQ(keys("\"import-outcome\"").size(), 1U);

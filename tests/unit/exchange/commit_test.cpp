@@ -78,7 +78,7 @@ class CommitsOfEntities : public Commits {
  protected:
   // Returns the keys of each write of entities.
   std::vector<std::vector<std::string>> import(const std::string& document) {
-    TextInput input(document);
+    TestInput input(document);
     IgnoredProgress progress;
     const auto report = run_ready(import_document(test.context, store, input, {}, progress));
     EXPECT_EQ(report.value().faults, std::vector<std::string>{});

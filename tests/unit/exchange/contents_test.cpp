@@ -227,7 +227,7 @@ TEST(Contents, MissNothingAfterAnInterruptedImport) {
         return contents && contents->is_complete;
       };
       TornStore torn(portal.memory, changes);
-      TextInput input{small_document, small_templates()};
+      TestInput input{small_document, small_templates()};
       const bool was_completed = portal.import(input, {}, &torn).has_value();
       const bool has_begun = portal.everything().contains("configuration");
       EXPECT_EQ(is_complete(), was_completed || !has_begun);

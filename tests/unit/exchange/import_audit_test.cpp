@@ -19,7 +19,7 @@ std::string tail(const std::string& record) {
 
 TEST(ImportAudit, HasOneRecordForEachImportAndOneForItsGrants) {
   Portal portal;
-  TextInput input{std::string(small_document), small_templates()};
+  TestInput input{std::string(small_document), small_templates()};
   ASSERT_TRUE(
       portal.import(input, {.author = {.route = "portail import", .system_user = "root", .correlation_id = "run-1"}}));
   const auto records = audit_of(portal);
@@ -158,7 +158,7 @@ TEST(ImportAudit, OfAnInterruptedImportIsMarkedUnfinished) {
     const Contents before = portal.contents();
     Failing store(portal.memory);
     store.left = calls;
-    TextInput input{changed, small_templates()};
+    TestInput input{changed, small_templates()};
     const bool done = portal.import(input, {}, &store).has_value();
     const auto records = audit_of(portal);
     if (portal.contents() != before) {

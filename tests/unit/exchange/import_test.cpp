@@ -69,7 +69,7 @@ TEST(Import, GivesTheSameForChunksOfAnySize) {
   whole.import(small_document, {}, small_templates());
   for (const std::size_t size : {1U, 2U, 3U, 7U, 64U, 1000U}) {
     Portal portal;
-    TextInput input{small_document, small_templates()};
+    TestInput input{small_document, small_templates()};
     input.chunk_size = size;
     EXPECT_TRUE(portal.import(input)->faults.empty());
     EXPECT_EQ(portal.contents(), whole.contents());
@@ -90,7 +90,7 @@ TEST(Import, OfTheSameDocumentWritesOnlyItsRecord) {
       co_await target().write(context, changes);
     }
   } store(portal.memory);
-  TextInput input{small_document, small_templates()};
+  TestInput input{small_document, small_templates()};
   const auto report = portal.import(input, {}, &store);
   ASSERT_TRUE(report);
   EXPECT_EQ(counts(report->of(Section::mail_objects)), "0 added, 0 changed, 2 unchanged, 0 removed");
@@ -152,7 +152,7 @@ TEST(Import, GivesWayToAPutThatComesInBetween) {
     }
     int swaps = 0;
   } store(portal.memory);
-  TextInput input(R"({"objetsCourrier":[{"id":3,"typeObjet":"X","description":"","utilisablePourLiasse":true,
+  TestInput input(R"({"objetsCourrier":[{"id":3,"typeObjet":"X","description":"","utilisablePourLiasse":true,
       "typeAffectation":"Optionnel"}]})");
   ASSERT_TRUE(portal.import(input, {}, &store));
   EXPECT_EQ(store.swaps, 3) << "one that is lost, one that begins the import, one that completes it";
@@ -243,11 +243,11 @@ TEST(Import, WritesALostTemplateAgain) {
 
 TEST(Import, NoticesATemplateThatChangesBetweenItsReadings) {
   Portal portal;
-  struct Changing : TextInput {
-    using TextInput::TextInput;
+  struct Changing : TestInput {
+    using TestInput::TestInput;
     Task<std::expected<std::string, std::string>> read_template(Context& context, std::uint64_t mail_object,
                                                                 std::string_view path, std::size_t max_size) override {
-      auto bytes = co_await TextInput::read_template(context, mail_object, path, max_size);
+      auto bytes = co_await TestInput::read_template(context, mail_object, path, max_size);
       co_return *bytes + std::to_string(reads++);
     }
     int reads = 0;
@@ -293,7 +293,7 @@ TEST(Import, CommitsAtMostAThousandEntitiesAtATime) {
     document += "{\"numeroTiers\":\"" + std::to_string(i) +
                 R"(","nomTiers":"","prenomTiers":"","utilisateurs":[],"gestionnaires":[]})";
   }
-  TextInput input(document + "]}");
+  TestInput input(document + "]}");
   EXPECT_EQ(portal.import(input, {}, &store)->of(Section::third_parties).added, 2'500U);
   EXPECT_EQ(store.max_size, 1'000U);
 }
@@ -304,7 +304,7 @@ TEST(Import, ReportsProgress) {
     std::array<std::uint64_t, 3> last{};
   } progress;
   Portal portal;
-  TextInput input{small_document, small_templates()};
+  TestInput input{small_document, small_templates()};
   ASSERT_TRUE(run_ready(import_document(portal.test.context, portal.memory, input, {}, progress)));
   EXPECT_EQ(progress.last, (std::array<std::uint64_t, 3>{small_document.size(), small_document.size(), 4}));
 }

@@ -28,8 +28,8 @@ namespace portail {
 
 using Files = std::map<std::string, std::string, std::less<>>;
 
-struct TextInput : ImportInput {
-  explicit TextInput(std::string document, Files template_files = {})
+struct TestInput : ImportInput {
+  explicit TestInput(std::string document, Files template_files = {})
       : text(std::move(document)), templates(std::move(template_files)) {}
 
   Task<void> rewind(Context&) override {
@@ -66,13 +66,13 @@ struct Portal {
   CountingContext test;
   MemoryStore memory;
 
-  Result<ImportReport> import(TextInput& input, const ImportOptions& options = {}, KeyValueStore* store = nullptr) {
+  Result<ImportReport> import(TestInput& input, const ImportOptions& options = {}, KeyValueStore* store = nullptr) {
     IgnoredProgress progress;
     return run_ready(import_document(test.context, store ? *store : memory, input, options, progress));
   }
   // A store in memory never fails.
   ImportReport import(std::string_view document, const ImportOptions& options = {}, Files templates = {}) {
-    TextInput input(std::string(document), std::move(templates));
+    TestInput input(std::string(document), std::move(templates));
     return import(input, options).value();
   }
 

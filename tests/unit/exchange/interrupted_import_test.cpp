@@ -95,7 +95,7 @@ TEST(InterruptedImport, IsFinishedByRunningItAgain) {
     Portal portal;
     portal.import(small_document, {}, small_templates());
     FailingStore store(portal.memory, calls);
-    TextInput input{changed_document(), new_templates};
+    TestInput input{changed_document(), new_templates};
     const auto report = portal.import(input, options, &store);
     succeeded = report.has_value();
     if (!succeeded) {
@@ -120,7 +120,7 @@ TEST(InterruptedImport, OfAnEmptyStoreIsFinishedToo) {
     ASSERT_LT(calls, 200);
     Portal portal;
     FailingStore store(portal.memory, calls);
-    TextInput input{small_document, small_templates()};
+    TestInput input{small_document, small_templates()};
     succeeded = portal.import(input, {}, &store).has_value();
     EXPECT_TRUE(portal.contents().empty() || portal.value("format") == current_format);
     portal.import(small_document, {}, small_templates());
@@ -137,7 +137,7 @@ TEST(InterruptedImport, NamesOnlyAuditRecordsThatAreThere) {
     Portal portal;
     portal.import(small_document, {}, small_templates());
     TornStore store(portal.memory, changes);
-    TextInput input{changed_document(), {{"modeles/rib.pdf", "%PDF new"}}};
+    TestInput input{changed_document(), {{"modeles/rib.pdf", "%PDF new"}}};
     succeeded = portal.import(input, {.replace_configuration = true, .prune = true}, &store).has_value();
     const Contents everything = portal.everything();
     for (const std::string_view value : {configuration_key, grants_key}) {
@@ -180,7 +180,7 @@ TEST(InterruptedImport, LeavesNoPartAfterRunningItAgain) {
       const std::size_t parts = portal.everything(catalogue_prefix).size() + portal.everything(template_prefix).size();
       ASSERT_EQ(parts, 7U);
       TornStore store(portal.memory, changes);
-      TextInput input{document, templates};
+      TestInput input{document, templates};
       succeeded = portal.import(input, {.prune = true}, &store).has_value();
       const std::size_t left = portal.everything(catalogue_prefix).size() + portal.everything(template_prefix).size();
       if (!succeeded && left < parts) ++torn;
@@ -192,11 +192,11 @@ TEST(InterruptedImport, LeavesNoPartAfterRunningItAgain) {
 }
 
 TEST(InterruptedImport, EndsWithTheInputsFailure) {
-  struct Broken : TextInput {
-    using TextInput::TextInput;
+  struct Broken : TestInput {
+    using TestInput::TestInput;
     Task<std::optional<std::string_view>> next(Context& context) override {
       if (position > 100) co_await std::unexpected(Failure::unavailable);
-      co_return co_await TextInput::next(context);
+      co_return co_await TestInput::next(context);
     }
   } input{small_document, small_templates()};
   input.chunk_size = 64;

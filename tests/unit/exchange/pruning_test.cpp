@@ -144,7 +144,7 @@ TEST(Pruning, CutBeforeTheConfigurationsLeavesNothingToTheNextMailObjectOfThatId
   Portal portal;
   portal.import(both);
   Cut cut(portal.memory);
-  TextInput input{std::string(only_2)};
+  TestInput input{std::string(only_2)};
   EXPECT_EQ(portal.import(input, pruning, &cut).error(), Failure::unavailable);
   EXPECT_EQ(portal.value("configuration"), "1\ttrue\tObligatoire\n2\ttrue\tOptionnel\n");
   EXPECT_EQ(portal.value("catalogue.0"), "1\t2:1\n2\t\"RIB\"\t\"\"\n");

@@ -224,7 +224,7 @@ TEST(Refusals, StoresOfAnotherLayout) {
 
 TEST(Refusals, DocumentThatChangesBetweenItsReadings) {
   Portal portal;
-  TextInput input{small_document, small_templates()};
+  TestInput input{small_document, small_templates()};
   input.before_second_reading = [&] { input.text = with(input.text, "\"Prêt\"", "\"Pret\""); };
   const ImportReport report = portal.import(input).value();
   EXPECT_EQ(lines_of(report), "document: it changed while it was being imported; import it again\n");

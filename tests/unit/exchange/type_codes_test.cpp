@@ -143,7 +143,7 @@ TEST_F(TypeCodes, OfAnInterruptedImportAreRepaired) {
     fresh.import(document_of({{1, R"("A")"}, {2, R"("B")"}}));
     Cut cut(fresh.memory);
     cut.allowed = allowed;
-    TextInput input(document);
+    TestInput input(document);
     const auto cut_short = fresh.import(input, {.prune = true}, &cut);
     EXPECT_EQ(lines_of(fresh.import(document, {.prune = true})), "") << allowed;
     EXPECT_EQ(fresh.value("catalogue.0"), "1\t3:1\n3\t\"A\"\t\"\"\n") << allowed;

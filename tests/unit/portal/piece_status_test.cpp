@@ -1,9 +1,9 @@
-#include "core/portal/piece_status.hpp"
-
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
+
+#include "core/portal/completion.hpp"
 
 namespace portail {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/portal/consultation.hpp"
 #include "core/portal/entity_reader.hpp"
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/memory_store.hpp"
 #include "tests/support/counting_store.hpp"

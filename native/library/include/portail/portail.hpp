@@ -28,7 +28,7 @@
 
 // portail::core. Data: the interface of stores, a store in memory, import and export.
 #include "core/exchange/export.hpp"          // export_document()
-#include "core/exchange/import_text.hpp"     // import_text(); import_document()
+#include "core/exchange/import.hpp"          // import_text(); import_document()
 #include "core/storage/edition.hpp"          // EditionStore: a cache for stores over a network
 #include "core/storage/format.hpp"           // FormatCheckingStore: refuses the layout of a later version
 #include "core/storage/key_value_store.hpp"  // KeyValueStore, Session: to be implemented for another store

@@ -1,4 +1,4 @@
-#include "core/webassembly/installed_keys.hpp"
+#include "core/webassembly/guest_keys.hpp"
 
 namespace portail {
 

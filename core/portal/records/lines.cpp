@@ -1,8 +1,9 @@
-#include "core/portal/records/stored_string.hpp"
+#include "core/portal/records/lines.hpp"
 
 #include <charconv>
 
 namespace portail {
+
 namespace {
 
 char unescaped(char letter) {

@@ -1,6 +1,5 @@
-#include "core/exchange/key_batches.hpp"
+#include "core/exchange/scans.hpp"
 
-#include "core/exchange/result_visitor.hpp"
 #include "core/portal/records/lines.hpp"
 
 namespace portail {

@@ -1,16 +1,41 @@
-// The keys of one prefix, to read their values in batches. One thread at a time.
+// Scans of a store: a visitor that calls a function, and keys whose values are read in batches.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/base/failure.hpp"
 #include "core/exchange/steps/id_set.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
+
+// Visits the entries of a scan until one fails. One scan, one thread.
+
+// Calls `on_entry(key, value)`, which returns a Result<void>, for each entry. The caller checks outcome() after the
+// scan.
+template <class OnEntry>
+class ResultVisitor final : public Visitor {
+ public:
+  explicit ResultVisitor(OnEntry on_entry) : on_entry_(std::move(on_entry)) {}
+
+  bool visit(std::string_view key, std::string_view value) override {
+    outcome_ = on_entry_(key, value);
+    return outcome_.has_value();
+  }
+  // The first failure of on_entry, if there was one.
+  [[nodiscard]] Result<void> outcome() const { return outcome_; }
+
+ private:
+  OnEntry on_entry_;
+  Result<void> outcome_;
+};
+
+// The keys of one prefix, to read their values in batches. One thread at a time.
 
 class KeyBatches {
  public:
