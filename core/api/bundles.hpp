@@ -7,8 +7,8 @@
 namespace portail {
 
 // Lists of bundles (docs/reference/contract.md, "Answers: bundle lists"), in at most three batches of reads whatever
-// their length, or five if the store has a revision and no answer is cached. A short list is buffered,
-// and cached if the store has a revision. A longer list is streamed from the stored values, without buffering its JSON.
+// their length, or five if the store has a revision and no answer is cached. A short list is buffered, and cached if
+// the store has a revision. A longer list is streamed from the stored values, without buffering its JSON.
 
 inline constexpr std::size_t max_buffered_bytes = 512 * 1024;  // a longer list is streamed
 

@@ -28,7 +28,7 @@ namespace portail {
 // The value of a record's "salt".
 enum class SaltForm : std::uint8_t {
   absent,   // not a string or list
-  whole,    // the 32 hexadecimal digits of audit_link.hpp: no string was erased
+  whole,    // the 32 hexadecimal digits of audit_state.hpp: no string was erased
   erased,   // a list of an erasure
   invalid,  // anything else. Such a record can have the hash of another one with other members.
 };

@@ -19,7 +19,7 @@ struct Caller {
   bool is_client_token = false;    // the client's own token, not one of a user of the client
   std::vector<std::string> roles;  // in the token's order, each once
   PermissionSet permissions;       // of the token's permissions claim; without grants (core/auth/grants.hpp)
-  // The token itself gives PortailClients.Administration (core/auth/caller.hpp).
+  // The token itself gives PortailClients.Administration (may_administer).
   bool has_administration = false;
   // The token's profile claims; empty if missing.
   std::string user_name;   // preferred_username, unique_name or name

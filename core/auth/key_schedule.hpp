@@ -34,7 +34,7 @@ struct KeyFetches {
 // Returns when the next fetch is due after the last one has ended: by the interval; after failures at doubled intervals
 // from `failed_at`; if there was no fetch, immediately.
 [[nodiscard]] Instant due_at(const KeyFetches& fetches, const RefreshIntervals& times, Instant failed_at);
-// The same for a token with an unknown key, and while there are no keys. `due` is the result of due_at().
+// The same for a token with an unknown key, and while there are no keys. `due` is when the next fetch is due otherwise.
 [[nodiscard]] Instant due_for_unknown_key(const KeyFetches& fetches, const RefreshIntervals& times, Instant due);
 // Returns when the keys expire; without keys an instant in the past.
 [[nodiscard]] Instant expires_at(const KeyFetches& fetches, const RefreshIntervals& times);

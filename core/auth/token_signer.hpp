@@ -1,4 +1,6 @@
-// Generation of keys and signing of tokens. The service does not use it.
+// Generation of keys, one row for each algorithm, and signing of tokens and checkpoints: for `portail keys`, `portail
+// token`, `portail audit checkpoint` and tests. The service does not use it, and programs that only verify do not link
+// it. Constants, plain values, pure functions; any thread.
 #pragma once
 
 #include <expected>
@@ -16,9 +18,6 @@
 
 namespace portail {
 
-// Generation of keys and signing of tokens, one row for each algorithm: for `portail keys`, `portail token` and tests.
-// The service does not use it, and programs that only verify do not link it. Constants; any thread.
-
 using SigningSecret = std::variant<Ed25519Seed, P256PrivateKey, RsaPrivateKey, HmacSecret>;
 
 struct SigningAlgorithm {
@@ -35,9 +34,6 @@ struct SigningAlgorithm {
 [[nodiscard]] std::span<const SigningAlgorithm> signing_algorithms();
 // Returns the algorithm of exactly that name, or null.
 [[nodiscard]] const SigningAlgorithm* signing_algorithm_named(std::string_view name);
-
-// Signs tokens and checkpoints, for `portail token`, `portail audit checkpoint` and tests; the service does not use it.
-// Pure functions and plain values; any thread.
 
 struct SigningKey {
   std::string kid;                    // empty: no kid

@@ -19,7 +19,7 @@ namespace portail {
 class AnswerCache;        // core/api/answer_cache.hpp
 class RequestLimits;      // core/auth/request_limits.hpp
 class TokenCache;         // core/auth/token_cache.hpp
-class RequestSuspension;  // core/base/context.hpp
+class RequestSuspension;  // below
 
 // A source of cryptographically secure random bytes. Any thread.
 class RandomSource {

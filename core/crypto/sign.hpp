@@ -1,6 +1,5 @@
-// Signing with EdDSA and HS256, for `portail token`, `portail keys` and tests; the service does not use it. RSA:
-// rsa/private_key.hpp. The functions use no random bytes: the caller generates seeds. Pure
-// functions; any thread.
+// Signing, for `portail token`, `portail keys` and tests; the service does not use it. RSA: rsa/private_key.hpp. The
+// functions use no random bytes: the caller generates seeds. Pure functions; any thread.
 #pragma once
 
 #include <array>

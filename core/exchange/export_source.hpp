@@ -14,7 +14,7 @@
 #include "core/exchange/scans.hpp"
 #include "core/exchange/stored_entities.hpp"
 #include "core/exchange/stored_references.hpp"
-#include "core/http/response.hpp"
+#include "core/http/request.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

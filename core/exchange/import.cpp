@@ -11,6 +11,7 @@
 #include "core/exchange/steps/entities.hpp"
 #include "core/exchange/steps/import_audit.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
+#include "core/exchange/steps/pruning.hpp"
 #include "core/exchange/steps/store_scan.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
 #include "core/exchange/stored_entities.hpp"
@@ -118,7 +119,7 @@ Task<ImportReport> import_document(Context& context, KeyValueStore& store, Impor
       for (const KeyList& removed : store_scan.removed | std::views::reverse) co_await removed.remove(context, commit);
     }
   }
-  if (options.prune && document.has(Section::mail_objects)) co_await mail_objects.prune(context, document.mail_objects);
+  if (prunes(options, document, Section::mail_objects)) co_await mail_objects.prune(context, document.mail_objects);
   if (document.has(Section::grants)) {
     co_await write_grants(context, store, document.grants, audit, options, report.of(Section::grants));
   }

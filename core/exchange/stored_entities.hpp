@@ -1,6 +1,5 @@
 // The entities that are stored one by one, under keys of their ids: what imports and exports need of each. Only bundles
-// have further steps: the check of their pieces (steps/check.cpp) and their deposits (steps/entities.cpp). Constants;
-// any thread.
+// have further steps, for their pieces and deposits, in steps/ and stored_references.cpp. Constants; any thread.
 #pragma once
 
 #include <array>

@@ -24,8 +24,7 @@ bool is_origin_setting(std::string_view setting);
 bool is_allowed_origin(std::string_view origin, std::span<const std::string> allowed);
 
 // Cross-origin requests (Fetch standard, "CORS protocol"; docs/reference/contract.md, "Requests: CORS"). `allowed` are
-// the operator's origins (core/http/cors.hpp). A request of another origin is answered as a request
-// without one. Any thread.
+// the operator's origins. A request of another origin is answered as a request without one. Any thread.
 
 // Returns the 204 to a preflight from an allowed origin, without the headers of add_cors_headers; nullopt for every
 // other request.

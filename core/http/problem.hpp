@@ -1,5 +1,5 @@
 // Error answers: ABP's body, its language and the headers of errors (docs/reference/contract.md, "Errors"). The headers
-// of every answer are added elsewhere (common_headers.hpp, cors.hpp). Any thread.
+// of every answer are added elsewhere (response.hpp, cors.hpp). Any thread.
 #pragma once
 
 #include <cstdint>

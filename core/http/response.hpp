@@ -1,7 +1,6 @@
-// A response as the core gives it to a host, and who makes it. Any thread.
+// A response as the core gives it to a host, the handlers of requests, and the log lines of both. Any thread.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,7 +31,7 @@ struct RequestSummary {
   std::string client;            // the token's client; empty: none
   std::string entity;            // the value of {id}, decoded
   std::string correlation_id;
-  // The reason for an access line (request_lines.hpp): "refused", "managed bundle" or "managed bundles"; empty: no
+  // The reason for an access line (RequestLine): "refused", "managed bundle" or "managed bundles"; empty: no
   // access line.
   std::string_view access;
   Reason reason = Reason::none;  // of 401, 403, 429 and 503

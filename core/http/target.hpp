@@ -56,7 +56,7 @@ std::expected<std::optional<std::int32_t>, NotAnInteger> int32_parameter(std::st
 std::optional<bool> boolean_parameter(std::string_view query, std::string_view name, bool default_value = false);
 
 // The parsed target of a request in origin-form or absolute-form (RFC 9112 section 3.2): the path in decoded segments,
-// the query still raw (query.hpp parses it). Any thread.
+// the query still raw (the functions above parse it). Any thread.
 
 // The error of a malformed target: 400, and the connection is closed (docs/reference/contract.md, "Requests: path
 // matching").

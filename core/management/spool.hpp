@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/failure.hpp"
-#include "core/http/response.hpp"
+#include "core/http/request.hpp"
 
 namespace portail {
 

@@ -10,7 +10,7 @@
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/crypto/hash.hpp"
-#include "core/http/response.hpp"
+#include "core/http/request.hpp"
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {

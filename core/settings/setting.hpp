@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 
 namespace portail {
@@ -53,6 +54,30 @@ struct Setting {
   bool in_file = true;         // allowed in the configuration file
   bool is_hidden = false;      // for tests; absent from help and documents
 };
+
+// A reference to a row of a table.
+class SettingRow {
+ public:
+  constexpr SettingRow(const Setting& row) : row_(&row) {}
+
+  constexpr const Setting& operator*() const { return *row_; }
+  constexpr const Setting* operator->() const { return row_; }
+
+ private:
+  const Setting* row_;
+};
+
+void unknown_setting_name();  // not defined: its call in a constant expression is an error
+
+// Returns the row of that name; an unknown name does not compile. The address of a row is not compared with null, which
+// g++ 14 cannot do in a constant expression with -fsanitize=undefined.
+consteval SettingRow row_named(std::string_view name, std::span<const Setting> table) {
+  for (const Setting& each : table) {
+    if (each.name == name) return each;
+  }
+  unknown_setting_name();
+  return table.front();
+}
 
 inline constexpr std::int64_t no_max = std::numeric_limits<std::int64_t>::max();
 

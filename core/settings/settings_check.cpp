@@ -162,7 +162,7 @@ bool is_allowed(const Setting& setting, std::string_view text) {
 
 }  // namespace
 
-std::string allowed_by(SettingName setting) {
+std::string allowed_by(SettingRow setting) {
   switch (setting->kind) {
     case SettingKind::number:
     case SettingKind::duration:
@@ -176,7 +176,7 @@ std::string allowed_by(SettingName setting) {
   }
 }
 
-std::string refusal(SettingName setting, std::string_view where, std::string_view text) {
+std::string refusal(SettingRow setting, std::string_view where, std::string_view text) {
   if (setting->kind == SettingKind::identifier || setting->kind == SettingKind::name) {
     if (const std::string fault = misplaced_character(text); !fault.empty()) return std::string(where) + " " + fault;
   }
@@ -193,25 +193,25 @@ std::vector<std::string> values_of_list(std::string_view text) {
   return values;
 }
 
-SettingCheck check_value(SettingName setting, std::string_view where, std::string_view text) {
+SettingCheck check_value(SettingRow setting, std::string_view where, std::string_view text) {
   if (is_allowed(*setting, text)) return {};
   return std::unexpected(refusal(setting, where, text));
 }
 
-SettingCheck check_values(SettingName setting, std::string_view where, std::span<const std::string> values) {
+SettingCheck check_values(SettingRow setting, std::string_view where, std::span<const std::string> values) {
   for (const std::string& value : values) {
     if (auto checked = check_value(setting, where, value); !checked) return checked;
   }
   return {};
 }
 
-std::expected<std::int64_t, std::string> read_number(SettingName setting, std::string_view where,
+std::expected<std::int64_t, std::string> read_number(SettingRow setting, std::string_view where,
                                                      std::string_view text) {
   if (const auto number = number_in(*setting, text)) return *number;
   return std::unexpected(refusal(setting, where, text));
 }
 
-std::expected<bool, std::string> read_toggle(SettingName setting, std::string_view where, std::string_view text) {
+std::expected<bool, std::string> read_toggle(SettingRow setting, std::string_view where, std::string_view text) {
   if (const auto is_on = toggle_of(text)) return *is_on;
   return std::unexpected(refusal(setting, where, text));
 }
@@ -221,7 +221,7 @@ std::expected<Transport, std::string> read_transport(std::string_view where, std
   if (text == "forwarded") return Transport::forwarded;
   if (text == "loopback") return Transport::loopback;
   if (text == "forwarded-or-loopback") return Transport::forwarded_or_loopback;
-  return std::unexpected(refusal(SettingName::of_guests("transport"), where, text));
+  return std::unexpected(refusal(guest_setting("transport"), where, text));
 }
 
 }  // namespace portail

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/http/transport.hpp"
-#include "core/settings/setting_name.hpp"
+#include "core/settings/guest_settings.hpp"
 
 namespace portail {
 
@@ -19,24 +19,23 @@ using SettingCheck = std::expected<void, std::string>;
 
 // Returns what is allowed: "must be 0 to 300 seconds", "must be direct, forwarded, loopback or forwarded-or-loopback",
 // "must be …".
-std::string allowed_by(SettingName setting);
+std::string allowed_by(SettingRow setting);
 
 // Returns the error for a text that is not allowed.
-std::string refusal(SettingName setting, std::string_view where, std::string_view text);
+std::string refusal(SettingRow setting, std::string_view where, std::string_view text);
 
 // Returns the values of a list, without the white space around them. Empty values are omitted.
 std::vector<std::string> values_of_list(std::string_view text);
 
 // Checks that `text` is allowed by the setting's row; for a list, `text` is one of its values. Kinds that only some
 // hosts can check (addresses, files, key sets, stores) are not checked here.
-SettingCheck check_value(SettingName setting, std::string_view where, std::string_view text);
+SettingCheck check_value(SettingRow setting, std::string_view where, std::string_view text);
 // The same for each of the values.
-SettingCheck check_values(SettingName setting, std::string_view where, std::span<const std::string> values);
+SettingCheck check_values(SettingRow setting, std::string_view where, std::span<const std::string> values);
 
 // Each parses the value of a setting of its kind: a number or a duration, in the row's unit; a toggle; `transport`.
-std::expected<std::int64_t, std::string> read_number(SettingName setting, std::string_view where,
-                                                     std::string_view text);
-std::expected<bool, std::string> read_toggle(SettingName setting, std::string_view where, std::string_view text);
+std::expected<std::int64_t, std::string> read_number(SettingRow setting, std::string_view where, std::string_view text);
+std::expected<bool, std::string> read_toggle(SettingRow setting, std::string_view where, std::string_view text);
 std::expected<Transport, std::string> read_transport(std::string_view where, std::string_view text);
 
 }  // namespace portail

@@ -42,7 +42,7 @@ std::optional<Edition> take_edition(AuditedValue& configuration);
 // that the edition vouches for, and the value itself after them.
 [[nodiscard]] std::string incomplete_configuration(std::string_view value);
 
-// Caches the values of a store by its edition (edition.hpp), for key-value services without a revision. When a session
+// Caches the values of a store by its edition, for key-value services without a revision. When a session
 // is opened, it reads `configuration`; while the edition is the same, the other values come from the cache, except
 // those of volatile keys. Values that do not exist are read again by each session.
 //

@@ -58,7 +58,6 @@ class ForwardingStore : public KeyValueStore {
 
 // A store that checks something before each change: a lock that may be lost, a program that ends. Threads: as the
 // target.
-
 class GuardedStore : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;

@@ -90,7 +90,7 @@ class KeyValueStore {
     bool snapshots = false;         // a session reads one state
     bool compare_and_swap = false;  // compare_and_swap is atomic between all writers, processes included
     bool atomic_batches = false;    // write() takes effect whole, or not at all, for readers and for power loss
-    bool uses_editions = false;  // it meets the requirements of EditionStore (edition_store.hpp), and has no revision
+    bool uses_editions = false;     // it meets the requirements of EditionStore (edition.hpp), and has no revision
   };
   [[nodiscard]] virtual Traits traits() const = 0;
 

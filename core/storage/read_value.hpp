@@ -1,4 +1,4 @@
-// Reads one value of a store. Any thread.
+// Reads values of a store: one, or one that is stored in parts. Any thread.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ ManagementSettings management_settings(const PortalSettings& settings, Managemen
           .version = PORTAIL_VERSION};
 }
 
-std::expected<std::int64_t, std::string> read_variable(Variables& variables, SettingName setting,
+std::expected<std::int64_t, std::string> read_variable(Variables& variables, SettingRow setting,
                                                        std::string_view default_value) {
   auto found = variables.find(setting->variable.data());
   if (!found) return std::unexpected(std::move(found.error()));
@@ -33,9 +33,9 @@ std::expected<std::int64_t, std::string> read_variable(Variables& variables, Set
 }  // namespace
 
 std::expected<ManagementVariables, std::string> read_management_variables(Variables& variables) {
-  constexpr SettingName subjects = SettingName::of_guests("manage-subject");
-  constexpr SettingName max_document = SettingName::of_guests("manage-max-document");
-  constexpr SettingName retention = SettingName::of_guests("audit-retention");
+  constexpr SettingRow subjects = guest_setting("manage-subject");
+  constexpr SettingRow max_document = guest_setting("manage-max-document");
+  constexpr SettingRow retention = guest_setting("audit-retention");
   auto found = variables.find(subjects->variable.data());
   if (!found) return std::unexpected(std::move(found.error()));
   std::vector<std::string> administrators = values_of_list(found->value_or(""));

@@ -10,14 +10,14 @@
 namespace portail {
 namespace {
 
-consteval SettingName row(const char* name) { return SettingName::of_guests(name); }
+consteval SettingRow row(const char* name) { return guest_setting(name); }
 
 // Reads variables, and keeps the first error; after it all variables are absent.
 class VariableReader {
  public:
   explicit VariableReader(Variables& variables) : variables_(variables) {}
 
-  std::optional<std::string> operator()(SettingName setting) {
+  std::optional<std::string> operator()(SettingRow setting) {
     if (!error_.empty()) return std::nullopt;
     VariableResult found = variables_.find(setting->variable.data());
     if (found) return std::move(*found);
@@ -25,8 +25,8 @@ class VariableReader {
     return std::nullopt;
   }
   // Returns the default of the table if the variable is absent.
-  std::string or_default(SettingName setting) { return (*this)(setting).value_or(std::string(setting->default_value)); }
-  [[nodiscard]] std::string shown(SettingName setting) const { return variables_.shown(setting->variable); }
+  std::string or_default(SettingRow setting) { return (*this)(setting).value_or(std::string(setting->default_value)); }
+  [[nodiscard]] std::string shown(SettingRow setting) const { return variables_.shown(setting->variable); }
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
@@ -34,7 +34,7 @@ class VariableReader {
   std::string error_;
 };
 
-SettingCheck check_values(const VariableReader& variable, SettingName setting, const std::vector<std::string>& values) {
+SettingCheck check_values(const VariableReader& variable, SettingRow setting, const std::vector<std::string>& values) {
   return check_values(setting, variable.shown(setting), values);
 }
 
@@ -76,7 +76,7 @@ SettingCheck read_core(VariableReader& variable, Settings& settings) {
 }
 
 SettingCheck read_fetch_times(VariableReader& variable, FetchPlan& plan) {
-  const auto read = [&variable](SettingName setting, RefreshIntervals::Duration& time) -> SettingCheck {
+  const auto read = [&variable](SettingRow setting, RefreshIntervals::Duration& time) -> SettingCheck {
     const auto number = read_number(setting, variable.shown(setting), variable.or_default(setting));
     if (!number) return std::unexpected(number.error());
     time = std::chrono::seconds(*number);

@@ -1,5 +1,6 @@
-// The settings of a portal in a WebAssembly host, from the host's variables: the rows of core/settings/table.hpp that
-// components have, with the same meaning as for the native program (docs/reference/settings.md).
+// The settings of a portal in a WebAssembly host, from the host's variables: the rows of
+// core/settings/guest_settings.hpp that components have, with the same meaning as for the native program
+// (docs/reference/settings.md).
 #pragma once
 
 #include <expected>

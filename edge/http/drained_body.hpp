@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/task.hpp"
-#include "core/http/response.hpp"
+#include "core/http/request.hpp"
 
 namespace portail::edge {
 

@@ -10,7 +10,7 @@
 #include <wasi/libc-environ.h>
 
 #include "core/http/response.hpp"
-#include "core/settings/table.hpp"
+#include "core/settings/guest_settings.hpp"
 #include "core/settings/variable_check.hpp"
 
 namespace portail::edge {

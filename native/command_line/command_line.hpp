@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/settings/setting_name.hpp"
 #include "native/settings/fault.hpp"
+#include "native/settings/setting_table.hpp"
 #include "native/settings/setting_values.hpp"
 
 namespace portail {

@@ -81,7 +81,7 @@ bool verify_p256(const P256PublicKey& key, const Hash32& hash, std::span<const s
 }
 
 // Computes the power only, without OpenSSL's RSA: OpenSSL has other limits for keys, and padding is checked by the same
-// code for all libraries (core/crypto/signatures.cpp, ps256.cpp).
+// code for all libraries (core/crypto/signatures.cpp).
 bool rsa_power(const RsaPublicKey& key, std::span<std::byte> number) {
   const Number modulus = number_of(key.modulus);
   const Number exponent = number_of(key.exponent);

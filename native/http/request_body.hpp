@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/http/response.hpp"
+#include "core/http/request.hpp"
 #include "native/http/connection_reader.hpp"
 
 namespace portail {

@@ -21,8 +21,6 @@
 
 namespace portail::keys {
 
-using portail::RefreshIntervals;
-
 // State for monitoring.
 struct Status {
   std::size_t keys = 0;                     // usable keys

@@ -49,7 +49,7 @@ def otlp():
 
 def library():
     """The Debian packages whose headers are compiled into the archives of the library; it contains no other library."""
-    return [debian(package) for package in of_system(compiled_files(BUILD, only=LIBRARY, excluded=("page/", "core/webassembly/", "core/management/")))]
+    return [debian(package) for package in of_system(compiled_files(BUILD, only=LIBRARY, excluded=("core/webassembly/", "core/management/")))]
 
 
 def of_libraries(names, files):

@@ -41,8 +41,7 @@ struct PageSettings {
   // By language, the lender's contact: a text, an https URL or an e-mail address.
   std::vector<std::pair<std::string, std::string>> contacts;
   std::string currency;  // of amounts (ISO 4217)
-  // A JSON array of personas with their tokens; empty: none. Only local requests receive it
-  // (native/page/page.hpp).
+  // A JSON array of personas with their tokens; empty: none. Only local requests receive it.
   std::string personas;
 };
 

@@ -8,7 +8,7 @@
 
 #include <toml++/toml.hpp>
 
-#include "core/settings/suggested_setting.hpp"
+#include "native/settings/suggested_setting.hpp"
 #include "native/system/small_file.hpp"
 
 namespace portail {

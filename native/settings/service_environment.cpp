@@ -6,10 +6,9 @@
 #include <cstdlib>
 
 #include "core/base/text.hpp"
-#include "core/settings/setting_name.hpp"
-#include "core/settings/table.hpp"
 #include "core/settings/variable_check.hpp"
 #include "native/settings/configuration_file.hpp"
+#include "native/settings/setting_table.hpp"
 #include "native/system/small_file.hpp"
 
 namespace portail {

@@ -10,9 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/settings/setting_name.hpp"
-#include "core/settings/table.hpp"
 #include "native/settings/fault.hpp"
+#include "native/settings/setting_table.hpp"
 
 namespace portail {
 

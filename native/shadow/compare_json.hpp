@@ -1,4 +1,5 @@
-// Compares JSON bodies by the rules of the contract; numbers by their exact value. Pure functions; any thread.
+// Compares JSON bodies by the meaning that the contract gives to their members, numbers by their exact value. Pure
+// functions; any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +11,9 @@
 
 namespace portail::shadow {
 
-// The exact value of JSON numbers, whatever their spelling. Pure functions; any thread.
-
 // Returns the canonical text of a JSON number: equal for `1`, `1.0` and `1e0`, different for all other values. Requires
 // a text that parse_json accepted.
 std::string canonical_decimal(std::string_view number);
-
-// Compares two JSON bodies by the meaning that the contract gives to their members. Pure functions; any thread.
 
 // Appends the differences of two bodies, which parse_json accepted without duplicate names. If they are too many, or a
 // list or object has too many elements, appends one that says so instead, of the row "Answers: JSON text".

@@ -1,4 +1,4 @@
-// Which processes use the store in a folder, which one imports, and whether its file was replaced.
+// Locks of the processes that use the store in a folder or import into it, and whether its file was replaced.
 #pragma once
 
 #include <atomic>

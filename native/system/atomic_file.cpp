@@ -66,8 +66,6 @@ std::string owner_hint(const fs::path& folder) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t buffer_size = std::size_t{64} * 1024;
 
 // The target of a link; a dangling link itself.

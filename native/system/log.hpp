@@ -1,4 +1,4 @@
-// The log of the program, and what throttles and remembers its warnings.
+// The log of the program, and limits of its repeated warnings.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The system clock and the system's random bytes, for the core. Any thread.
+// The system clock and random bytes for the core; the system's user, and failures for want of its resources. Any
+// thread.
 #pragma once
 
 #include <chrono>

@@ -71,12 +71,13 @@ std::expected<void, std::string> TemporaryFile::rewind() {
 std::expected<std::string_view, std::string> TemporaryFile::next() {
   chunk_.resize(chunk_size);
   const ssize_t count = ::read(file_.number(), chunk_.data(), chunk_.size());
-  if (count < 0) return folder_fault(folder_, errno);
+  if (count < 0) return std::unexpected("cannot read a temporary file in " + folder_ + ": " + std::strerror(errno));
   return std::string_view(chunk_.data(), static_cast<std::size_t>(count));
 }
 
 Descriptor TemporaryFile::release() {
   lseek(file_.number(), 0, SEEK_SET);
+  chunk_ = {};
   return std::move(file_);
 }
 

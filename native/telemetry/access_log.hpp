@@ -1,5 +1,5 @@
-// Writes the request lines and access lines of the program's log (core/http/request.hpp), with trace and
-// pseudonym. Any thread.
+// Writes the request lines and access lines of the program's log (core/http/response.hpp), with trace and pseudonym.
+// Any thread.
 #pragma once
 
 #include <chrono>

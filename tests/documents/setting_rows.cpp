@@ -1,11 +1,12 @@
-// Prints the rows of core/settings/table.hpp as JSON, for settings_test.py to hold the documents against, and for
-// tools/docs/reference.py to generate one.
+// Prints the rows of native/settings/setting_table.hpp as JSON, for settings_test.py to hold the documents against, and
+// for tools/docs/reference.py to generate one.
 #include <cstdio>
 #include <string>
 #include <string_view>
 
 #include "core/json/writer.hpp"
 #include "core/settings/settings_check.hpp"
+#include "native/settings/setting_table.hpp"
 
 namespace {
 

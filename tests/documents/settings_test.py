@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the documents, the package's types and the configuration files of hosts with core/settings/table.hpp.
+"""Compares the documents, the package's types and the configuration files of hosts with native/settings/setting_table.hpp.
 
 SETTING_ROWS is the program that prints the table. Standard library only.
 """

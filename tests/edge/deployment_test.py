@@ -26,8 +26,8 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 EDGE = CHECKOUT / "edge"
 UNIT = EDGE / "wasmtime" / "portail-edge.service"
 PORTAIL, WASMTIME, COMPONENTS = sys.argv[1:4]
-# The variables that components have: the rows of the table that name more hosts than the program.
-VARIABLES = {name for row in (CHECKOUT / "core/settings/table.hpp").read_text().split("Setting{")
+# The variables that components have.
+VARIABLES = {name for row in (CHECKOUT / "core/settings/guest_settings.hpp").read_text().split("Setting{")
          for name in re.findall(r'\.variable = "(PORTAIL_[A-Z_]+)".*\.hosts = (?:every_host|program_and_components|program_and_management)', row, re.DOTALL)}
 BUILT = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/http/response.hpp"
+#include "core/http/request.hpp"
 #include "tests/simulation/history.hpp"
 #include "tests/simulation/scheduler.hpp"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/storage/folder/file_names.hpp"
+#include "core/storage/folder/folder_writer.hpp"
 
 namespace portail {
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/settings/setting_name.hpp"
+#include "native/settings/setting_table.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/temporary_folder.hpp"
 

@@ -40,7 +40,7 @@ MEMBER = re.compile(r'\.name = "(\w+)"')
 
 # Lines that the sources compose: (file, level, members of the line after time, level and event).
 REQUEST = ("correlationId", "method", "route", "status", "reason", "microseconds", "subject")
-REQUEST_SOURCE = "core/http/request.cpp"
+REQUEST_SOURCE = "core/http/response.cpp"
 TRACE = ("traceId", "spanId", "parentSpanId")  # after correlationId
 TRACE_SOURCE = "native/telemetry/access_log.cpp"
 EVENT_MEMBER = re.compile(r'\\"event\\":\\"([^"\\]+)|(?<!\\)"event":"([^"\\]+)')

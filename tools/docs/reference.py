@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """reference.py [--write]: compares the generated pages and files with the code; --write updates them.
 
-settings.md has the rows of core/settings/table.hpp, commands.md the program's help, metrics.md what GET /metrics answers,
+settings.md has the rows of native/settings/setting_table.hpp, commands.md the program's help, metrics.md what GET /metrics answers,
 log-events.md the events in the sources (log_events.py), and refusals.md what `portail explain --list` prints. schemas.py has what repeats
 the fields of the entities. Runs four programs of the release build; FIELD_ROWS, SETTING_ROWS, METRIC_ROWS and TEST_PROGRAM name others.
 Standard library only.

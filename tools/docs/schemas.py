@@ -64,7 +64,10 @@ def resources(text, _):
         rows = [(f"`{name}`", contract_type(schema, entities), description_of(schema)) for name, schema in members]
         return found[1] + found[2] + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
-    return RESOURCE.sub(table, text)
+    page, count = RESOURCE.subn(table, text)
+    if count != text.count("<!-- schemas: "):
+        raise ValueError("a mark of schemas has no table below it")
+    return page
 
 
 def contract_type(schema, entities):

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/settings/table.hpp"
+#include "core/settings/guest_settings.hpp"
 #include "core/settings/variable_check.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/heap.hpp"

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/exchange/scans.hpp"
+#include "core/exchange/steps/pruning.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/storage/key.hpp"
 
@@ -108,7 +109,7 @@ void AnswerSizes::check(const CheckedDocument& document, const StoredMailObjects
 
 Task<void> check_stored_answers(Context& context, KeyValueStore& store, const CheckedDocument& document,
                                 const StoredMailObjects& stored, const ImportOptions& options, Faults& faults) {
-  const bool keeps_stored = !options.prune || !document.has(Section::bundles);
+  const bool keeps_stored = !prunes(options, document, Section::bundles);
   if (!keeps_stored || !enlarges_any(document, stored)) co_return;
   ResultVisitor visitor([&](std::string_view, std::string_view value) {
     return read_bundle(value).and_then(

@@ -9,6 +9,7 @@
 #include "core/exchange/document/document_stream.hpp"
 #include "core/exchange/document/elements.hpp"
 #include "core/exchange/steps/answer_sizes.hpp"
+#include "core/exchange/steps/pruning.hpp"
 #include "core/exchange/steps/references.hpp"
 #include "core/exchange/steps/type_codes.hpp"
 #include "core/exchange/stored_entities.hpp"

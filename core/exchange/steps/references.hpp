@@ -46,10 +46,4 @@ class References {
   IdSet seen_third_parties_;
 };
 
-// Adds a fault for each third party and mail object that pruning would remove although a remaining stored entity refers
-// to it. Adds a fault for each empty section that would remove all stored elements, unless
-// options.allow_empty_sections is set.
-Task<void> check_removals(Context& context, KeyValueStore& store, const CheckedDocument& document,
-                          const StoredMailObjects& stored, const ImportOptions& options, Faults& faults);
-
 }  // namespace portail

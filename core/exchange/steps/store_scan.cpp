@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/exchange/scans.hpp"
+#include "core/exchange/steps/pruning.hpp"
 
 namespace portail {
 
@@ -28,12 +29,12 @@ Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocum
   std::uint64_t visited = 0;
   for (std::size_t i = 0; i < stored_entities.size(); ++i) {
     const StoredEntity& entity = stored_entities[i];
-    const bool prunes = options.prune && document.has(entity.section);
+    const bool removes = prunes(options, document, entity.section);
     ResultVisitor visitor([&](std::string_view key, std::string_view value) -> Result<void> {
       if (++visited % progress_interval == 0) progress.advance(ImportPhase::indexing, visited);
-      const auto ids = prunes ? entity.ids(value) : EntityIds();
+      const auto ids = removes ? entity.ids(value) : EntityIds();
       if (!ids) return std::unexpected(ids.error());
-      if (!prunes || document.ids_of(entity.section).contains(IdSet::of(ids->id))) {
+      if (!removes || document.ids_of(entity.section).contains(IdSet::of(ids->id))) {
         return store_scan.index.add(entity, value);
       }
       const auto found = entity.differences(value, std::nullopt);

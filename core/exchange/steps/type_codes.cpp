@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/exchange/steps/pruning.hpp"
 #include "core/json/normal_form.hpp"
 #include "core/portal/records/lines.hpp"
 
@@ -24,7 +25,7 @@ void check_type_codes(const CheckedDocument& document, const StoredMailObjects& 
     std::optional<std::uint64_t> index;  // in the document; absent for a stored object
   };
   std::map<std::string, CodeOwner> owners;
-  const bool keeps_stored = !options.prune || !document.has(Section::mail_objects);
+  const bool keeps_stored = !prunes(options, document, Section::mail_objects);
   for (const auto& [id, object] : stored.objects) {
     if (keeps_stored && !document.mail_objects.contains(id)) {
       owners.try_emplace(compared_form(object.view().type), id, std::nullopt);

@@ -66,6 +66,9 @@ inline constexpr std::array fields_of<Bundle>{
 inline constexpr std::string_view pieces_name = "piecesAttendues";
 
 Result<Bundle> read_bundle(std::string_view value);
+// A bundle has a line before its fields: encode_bundle, encode_without_revision.
+template <>
+std::string encode_record(const Bundle& bundle, std::string_view further_lines) = delete;
 // Whether the value and its pieces can be read, and its revision is the hash of the rest.
 bool is_intact_bundle(std::string_view value);
 // Returns the value to store. `bundle.revision` is not read.

@@ -36,7 +36,7 @@ std::expected<OpenFile, FileError> open_file(int folder, const char* name);
 class ValueReader {
  public:
   // Returns the content of the file `name` in `folder`; nullopt if it does not exist. A file that is not regular is
-  // Failure::corrupt (open_file.hpp). If another program appends to the file, only its size at opening is read,
+  // Failure::corrupt (open_file). If another program appends to the file, only its size at opening is read,
   // in WASI perhaps more. The view lives as long as this object.
   std::expected<Value, FolderFault> read(int folder, const FileName& name);
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "edge/http/drained_body.hpp"
-#include "edge/http/p3/exchange.hpp"
+#include "edge/http/p3/outgoing_answer.hpp"
 
 namespace portail::edge {
 

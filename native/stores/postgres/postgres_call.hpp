@@ -1,4 +1,4 @@
-// One call of the store: the query that is sent to the server, and the response. Any thread.
+// One call of the store, and its cancellation: the query that is sent to the server, and the response. Any thread.
 #pragma once
 
 #include <chrono>

@@ -291,13 +291,18 @@ TEST_F(RefreshingKeysTest, ARequestDuringAReadWaitsForOneMoreRefreshOnly) {
 }
 
 TEST_F(RefreshingKeysTest, ARefreshThatIsRequestedDuringAReadFollowsIt) {
-  RefreshingKeys& refreshing = start_with_one({.interval = 1h});
-  script.hold(true);
-  refreshing.request_refresh();
-  until([&] { return script.count() == 2; });
-  refreshing.request_refresh();
-  script.hold(false);
-  until([&] { return script.count() == 3; });
+  RefreshingKeys& refreshing = start_with_one({.interval = 1h, .min_interval = 1h});
+  int reads = 1;
+  for (const bool fails : {false, true}) {
+    script.hold(true);
+    refreshing.request_refresh();
+    until([&] { return script.count() == reads + 1; });
+    if (fails) script.set_text(std::unexpected("gone"));
+    refreshing.request_refresh();
+    script.hold(false);
+    until([&] { return script.count() == reads + 2; });
+    reads += 2;
+  }
 }
 
 TEST_F(RefreshingKeysTest, ARequestThatCannotWaitReturnsAndTheSetIsFetched) {

@@ -35,7 +35,8 @@ SERVE = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "192.0.2.1:1"] 
 def secret_settings():
     """Each with whether it may stand in the configuration file. Of the table: those that may hold a secret, and those that name a
     file, which may be given what the file should hold; but not the document of an import, which is no secret of the program's."""
-    rows = (CHECKOUT / "core/settings/table.hpp").read_text(encoding="utf-8").split("    Setting{")[1:]
+    tables = ("core/settings/guest_settings.hpp", "native/settings/setting_table.hpp")
+    rows = [row for table in tables for row in (CHECKOUT / table).read_text(encoding="utf-8").split("    Setting{")[1:]]
     names = [re.search(r'\.name = "([^"]+)"', row)[1] for row in rows
              if "may_be_secret = true" in row or "SettingKind::file" in row or "SettingKind::key_set" in row]
     return [(name, name != "config") for name in names if name != "import"]

@@ -15,15 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class TemporaryFile : public ::testing::Test {
+class TemporaryFileTest : public ::testing::Test {
  protected:
-  TemporaryFile() {
+  TemporaryFileTest() {
     if (const char* value = std::getenv("TMPDIR")) before_ = value;
     unsetenv("TMPDIR");
     folder_ = (fs::temp_directory_path() / "portail-temporary-XXXXXX").string();
     EXPECT_NE(mkdtemp(folder_.data()), nullptr);
   }
-  ~TemporaryFile() override {
+  ~TemporaryFileTest() override {
     fs::remove_all(folder_);
     unsetenv("TMPDIR");
     if (!before_.empty()) setenv("TMPDIR", before_.c_str(), 1);
@@ -35,7 +35,7 @@ class TemporaryFile : public ::testing::Test {
   std::string before_;
 };
 
-TEST_F(TemporaryFile, IsInTheFolderOfTheVariable) {
+TEST_F(TemporaryFileTest, IsInTheFolderOfTheVariable) {
   EXPECT_EQ(temporary_folder(), "/tmp");
   EXPECT_EQ(temporary_folder("/var/lib/portail"), "/var/lib/portail");
   setenv("TMPDIR", "/var/tmp", 1);
@@ -45,14 +45,14 @@ TEST_F(TemporaryFile, IsInTheFolderOfTheVariable) {
   EXPECT_EQ(temporary_folder("/var/lib/portail"), "/var/lib/portail");
 }
 
-TEST_F(TemporaryFile, HasNoName) {
+TEST_F(TemporaryFileTest, HasNoName) {
   const auto file = create_temporary_file(folder_);
   ASSERT_TRUE(file);
   EXPECT_TRUE(fs::is_empty(folder_));
   EXPECT_TRUE(fs::read_symlink("/proc/self/fd/" + std::to_string(file->number())).string().starts_with(folder_));
 }
 
-TEST_F(TemporaryFile, OfASpoolIsInItsFolder) {
+TEST_F(TemporaryFileTest, OfASpoolIsInItsFolder) {
   CollectingLog log;
   FileSpool spool(folder_, log);
   ASSERT_TRUE(spool.append("a"));
@@ -63,7 +63,7 @@ TEST_F(TemporaryFile, OfASpoolIsInItsFolder) {
   EXPECT_EQ(**bytes, "ab");
 }
 
-TEST_F(TemporaryFile, NamesAFolderThatRefusesIt) {
+TEST_F(TemporaryFileTest, NamesAFolderThatRefusesIt) {
   const std::string missing = folder_ + "/missing";
   const std::string remedy = "; set TMPDIR to one that this user may write to, with enough space";
   EXPECT_EQ(create_temporary_file(missing).error(),

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "native/settings/setting_table.hpp"
+
 namespace portail {
 namespace {
 
@@ -32,11 +34,12 @@ TEST(SettingsCheck, ATransportIsOneOfThreeWords) {
 }
 
 TEST(SettingsCheck, ANumberIsAnIntegerInItsRange) {
-  EXPECT_EQ(read_number("leeway", "--leeway", "0"), 0);
-  EXPECT_EQ(read_number("leeway", "--leeway", "300"), 300);
+  EXPECT_EQ(read_number(SettingName("leeway"), "--leeway", "0"), 0);
+  EXPECT_EQ(read_number(SettingName("leeway"), "--leeway", "300"), 300);
   EXPECT_EQ(fault_of("leeway", "300"), "");
   EXPECT_EQ(fault_of("leeway", "-1"), "--leeway must be 0 to 300 seconds, not -1");
-  EXPECT_EQ(read_number("leeway", "PORTAIL_LEEWAY", "301").error(), "PORTAIL_LEEWAY must be 0 to 300 seconds, not 301");
+  EXPECT_EQ(read_number(SettingName("leeway"), "PORTAIL_LEEWAY", "301").error(),
+            "PORTAIL_LEEWAY must be 0 to 300 seconds, not 301");
   for (const std::string text : {"soon", "1.5", "0x10", "1_0", " 1", "1 ", "+1", "99999999999999999999"}) {
     EXPECT_EQ(fault_of("leeway", text), "--leeway must be 0 to 300 seconds, not " + text);
   }
@@ -47,14 +50,14 @@ TEST(SettingsCheck, ANumberIsAnIntegerInItsRange) {
 }
 
 TEST(SettingsCheck, ADurationMayHaveAUnit) {
-  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "200"), 200);
-  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "200ms"), 200);
-  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "5s"), 5000);
-  EXPECT_EQ(read_number("drain-delay", "--drain-delay", "10min"), 600'000);
-  EXPECT_EQ(read_number("leeway", "--leeway", "300s"), 300);
-  EXPECT_EQ(read_number("leeway", "--leeway", "2000ms"), 2);
-  EXPECT_EQ(read_number("shutdown-timeout", "--shutdown-timeout", "1h"), 3600);
-  EXPECT_EQ(read_number("jwks-max-age", "--jwks-max-age", "31d"), 2'678'400);
+  EXPECT_EQ(read_number(SettingName("drain-delay"), "--drain-delay", "200"), 200);
+  EXPECT_EQ(read_number(SettingName("drain-delay"), "--drain-delay", "200ms"), 200);
+  EXPECT_EQ(read_number(SettingName("drain-delay"), "--drain-delay", "5s"), 5000);
+  EXPECT_EQ(read_number(SettingName("drain-delay"), "--drain-delay", "10min"), 600'000);
+  EXPECT_EQ(read_number(SettingName("leeway"), "--leeway", "300s"), 300);
+  EXPECT_EQ(read_number(SettingName("leeway"), "--leeway", "2000ms"), 2);
+  EXPECT_EQ(read_number(SettingName("shutdown-timeout"), "--shutdown-timeout", "1h"), 3600);
+  EXPECT_EQ(read_number(SettingName("jwks-max-age"), "--jwks-max-age", "31d"), 2'678'400);
   for (const std::string text : {"11min", "600001ms", "1h", "s", "5 s", "5m", "5sec", "-5s", "1.5s", "5s5s", "5S",
                                  "9223372036854775807d", "9223372036854775807s"}) {
     EXPECT_EQ(fault_of("drain-delay", text), "--drain-delay must be 0 to 600000 milliseconds, not " + text);
@@ -64,18 +67,18 @@ TEST(SettingsCheck, ADurationMayHaveAUnit) {
 }
 
 TEST(SettingsCheck, ADurationMayBeOfDays) {
-  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "365d"), 365);
-  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "8760h"), 365);
-  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "365"), 365);
-  EXPECT_EQ(read_number("audit-retention", "--audit-retention", "36500d"), 36'500);
+  EXPECT_EQ(read_number(SettingName("audit-retention"), "--audit-retention", "365d"), 365);
+  EXPECT_EQ(read_number(SettingName("audit-retention"), "--audit-retention", "8760h"), 365);
+  EXPECT_EQ(read_number(SettingName("audit-retention"), "--audit-retention", "365"), 365);
+  EXPECT_EQ(read_number(SettingName("audit-retention"), "--audit-retention", "36500d"), 36'500);
   for (const std::string text : {"d", "0d", "36501d", "1 d", "1dd", "1h", "36h", "876024h"}) {
     EXPECT_EQ(fault_of("audit-retention", text), "--audit-retention must be 1 to 36500 days, not " + text);
   }
 }
 
 TEST(SettingsCheck, AToggleHasItsWords) {
-  EXPECT_EQ(read_toggle("filter-lists", "--filter-lists", "Yes"), true);
-  EXPECT_EQ(read_toggle("filter-lists", "--filter-lists", "off"), false);
+  EXPECT_EQ(read_toggle(SettingName("filter-lists"), "--filter-lists", "Yes"), true);
+  EXPECT_EQ(read_toggle(SettingName("filter-lists"), "--filter-lists", "off"), false);
   EXPECT_EQ(fault_of("filter-lists", "2"), "--filter-lists must be true or false, not 2");
 }
 
@@ -138,9 +141,9 @@ TEST(SettingsCheck, AListIsApartByCommas) {
 }
 
 TEST(SettingsCheck, ALineRepeatsNoSecretAndStaysALine) {
-  EXPECT_EQ(refusal("jwks", "PORTAIL_JWKS", "hunter2"),
+  EXPECT_EQ(refusal(SettingName("jwks"), "PORTAIL_JWKS", "hunter2"),
             "PORTAIL_JWKS must be a file, an https URL without user name or fragment, or JSON text that begins with {");
-  EXPECT_EQ(refusal("leeway", "--leeway", "1\n2"), "--leeway must be 0 to 300 seconds, not 1?2");
+  EXPECT_EQ(refusal(SettingName("leeway"), "--leeway", "1\n2"), "--leeway must be 0 to 300 seconds, not 1?2");
 }
 
 // Checks the consistency of the table.

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/settings/table.hpp"
 #include "core/webassembly/management_portal.hpp"
+#include "native/settings/setting_table.hpp"
 
 namespace portail {
 namespace {

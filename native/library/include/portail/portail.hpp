@@ -8,11 +8,11 @@
 #pragma once
 
 // portail::core. A request: Service answers a Request with a Response, in a Context, by a Task.
-#include "core/api/service.hpp"              // Service; Settings and Transport
-#include "core/base/context.hpp"             // Context, RandomSource, Log; Clock and FrameArena
-#include "core/base/task.hpp"                // Task, Result, Failure; run_ready() for stores that never suspend
-#include "core/http/request.hpp"             // Request, HeaderView
-#include "core/http/response.hpp"            // ChunkSource: a body in chunks
+#include "core/api/service.hpp"    // Service; Settings and Transport
+#include "core/base/context.hpp"   // Context, RandomSource, Log; RequestSuspension: a request waits without a thread
+#include "core/base/task.hpp"      // Task, Result, Failure; run_ready() for stores that never suspend
+#include "core/http/request.hpp"   // Request, HeaderView, ChunkSource: a body in chunks
+#include "core/http/response.hpp"  // Response, Body
 #include "core/settings/settings_check.hpp"  // read_transport(), values_of_list(): settings from text
 
 // portail::core. Tokens: the keys that verify them, and what hosts that outlive a request cache.
@@ -23,7 +23,7 @@
 #include "core/auth/key_source.hpp"          // KeySource, FixedKeys
 #include "core/auth/request_limits.hpp"      // RequestLimits: rate limits of the host
 #include "core/auth/token_cache.hpp"         // TokenCache, BoundedTokenCache
-#include "core/auth/token_signer.hpp"        // SigningAlgorithm
+#include "core/auth/token_signer.hpp"        // SigningAlgorithm, SigningKey, sign_token(): for tests
 #include "core/crypto/random_key.hpp"        // random_key(): of a TokenCache
 
 // portail::core. Data: the interface of stores, a store in memory, import and export.
@@ -37,7 +37,7 @@
 
 // portail::system. The environment of requests in a process of Linux, for any number of threads.
 #include "native/system/log.hpp"            // JsonLog
-#include "native/system/shared_caches.hpp"  // SharedAnswerCache
+#include "native/system/shared_caches.hpp"  // SharedTokenCache, SharedAnswerCache
 #include "native/system/system.hpp"         // SystemClock, SystemRandom
 
 // portail::stores. LMDB, a folder of files, Redis, PostgreSQL.

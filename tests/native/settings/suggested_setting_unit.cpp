@@ -1,8 +1,8 @@
-#include "core/settings/suggested_setting.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "native/settings/suggested_setting.hpp"
 
 namespace portail {
 namespace {

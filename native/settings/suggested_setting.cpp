@@ -1,7 +1,7 @@
-#include "core/settings/suggested_setting.hpp"
+#include "native/settings/suggested_setting.hpp"
 
 #include "core/base/nearest_name.hpp"
-#include "core/settings/table.hpp"
+#include "native/settings/setting_table.hpp"
 
 namespace portail {
 

@@ -1,26 +1,18 @@
-// The table of all settings: names, allowed values, hosts. The program's flags, environment and file, the guests'
-// variables and the package's settings come from these rows. tests/documents/settings_test.py compares documents and
-// the package's types with them; tools/docs/reference.py generates docs/reference/settings.md. The help of a setting
-// without a default ends with "; required" or "; default: …". Constants.
+// The table of all settings of the program, in the order of its help: its own, and those that it shares with components
+// and modules (core/settings/guest_settings.hpp). Flags, environment and configuration file come from these rows;
+// tools/docs/reference.py generates docs/reference/settings.md. The help of a setting without a default ends with
+// "; required" or "; default: …". Constants.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <string_view>
 
-#include "core/settings/setting.hpp"
+#include "core/settings/guest_settings.hpp"
 
 namespace portail {
 
-// In the order of the program's help.
-inline constexpr std::array setting_table{
-    Setting{.name = "store",
-            .variable = "PORTAIL_STORE",
-            .kind = SettingKind::store,
-            .help =
-                "Store: lmdb:DIR, dir:DIR, redis://HOST, postgres://HOST/DATABASE, spin-sqlite:FILE, or memory: (lost "
-                "when the program ends); default: lmdb:$XDG_DATA_HOME/portail, or ~/.local/share/portail",
-            .hosts = program_and_components,
-            .may_be_secret = true},
+inline constexpr auto setting_table = std::to_array<Setting>({
+    *guest_setting("store"),
     Setting{.name = "listen",
             .variable = "PORTAIL_LISTEN",
             .kind = SettingKind::address,
@@ -33,15 +25,7 @@ inline constexpr std::array setting_table{
             .kind = SettingKind::toggle,
             .help = "Serve a store that is missing or empty instead of refusing it",
             .in_file = false},
-    Setting{.name = "audit-retention",
-            .variable = "PORTAIL_AUDIT_RETENTION",
-            .kind = SettingKind::duration,
-            .default_value = "365d",
-            .min = 1,
-            .max = 36'500,
-            .unit = "days",
-            .help = "How long audit records are kept, in days",
-            .hosts = program_and_management},
+    *guest_setting("audit-retention"),
 
     Setting{.name = "tls-cert",
             .variable = "PORTAIL_TLS_CERT",
@@ -59,16 +43,7 @@ inline constexpr std::array setting_table{
             .kind = SettingKind::toggle,
             .help = "Serve without TLS, on a loopback address only",
             .group = "TLS and transport"},
-    Setting{.name = "transport",
-            .variable = "PORTAIL_TRANSPORT",
-            .kind = SettingKind::choice,
-            .choices = {"direct", "forwarded", "loopback", "forwarded-or-loopback"},
-            .help =
-                "Where TLS ends: direct (this program), forwarded (a proxy), loopback (without TLS), "
-                "forwarded-or-loopback (for components: also without TLS to a loopback host); default: direct, with "
-                "--insecure-http loopback",
-            .group = "TLS and transport",
-            .hosts = every_host},
+    *guest_setting("transport"),
     Setting{.name = "trusted-proxy",
             .variable = "PORTAIL_TRUSTED_PROXIES",
             .kind = SettingKind::address_range,
@@ -76,51 +51,13 @@ inline constexpr std::array setting_table{
             .allowed = "must be addresses such as 10.0.0.0/8 or 192.0.2.7",
             .help = "Addresses or CIDR ranges whose X-Forwarded-Proto and Forwarded headers are trusted",
             .group = "TLS and transport"},
-    Setting{.name = "allow-origin",
-            .variable = "PORTAIL_ALLOW_ORIGINS",
-            .kind = SettingKind::origin,
-            .is_list = true,
-            .allowed = "must be https://portal.example or https://*.example",
-            .help = "Origin that browsers may call from, or https://*.domain",
-            .group = "TLS and transport",
-            .hosts = every_host},
+    *guest_setting("allow-origin"),
 
-    Setting{.name = "issuer",
-            .variable = "PORTAIL_ISSUER",
-            .kind = SettingKind::identifier,
-            .help = "iss that tokens must have; required",
-            .group = "Tokens",
-            .hosts = every_host},
-    Setting{.name = "audience",
-            .variable = "PORTAIL_AUDIENCE",
-            .kind = SettingKind::identifier,
-            .is_list = true,
-            .help = "aud that tokens may have; repeatable; required",
-            .group = "Tokens",
-            .hosts = every_host},
-    Setting{.name = "leeway",
-            .variable = "PORTAIL_LEEWAY",
-            .kind = SettingKind::duration,
-            .default_value = "60",
-            .max = 300,
-            .unit = "seconds",
-            .help = "Allowed clock difference in seconds",
-            .group = "Tokens",
-            .hosts = every_host},
-    Setting{.name = "subject-claim",
-            .variable = "PORTAIL_SUBJECT_CLAIM",
-            .kind = SettingKind::name,
-            .default_value = "sub",
-            .allowed = "must be the name of a claim",
-            .help = "Claim that identifies the caller",
-            .group = "Tokens",
-            .hosts = every_host},
-    Setting{.name = "tenant",
-            .variable = "PORTAIL_TENANT",
-            .kind = SettingKind::identifier,
-            .help = "tenantid that tokens must have",
-            .group = "Tokens",
-            .hosts = every_host},
+    *guest_setting("issuer"),
+    *guest_setting("audience"),
+    *guest_setting("leeway"),
+    *guest_setting("subject-claim"),
+    *guest_setting("tenant"),
     Setting{.name = "token-cache",
             .variable = "PORTAIL_TOKEN_CACHE",
             .kind = SettingKind::number,
@@ -130,50 +67,15 @@ inline constexpr std::array setting_table{
             .help = "Maximum number of verified tokens in the cache; 0: no cache",
             .group = "Tokens"},
 
-    Setting{.name = "jwks",
-            .variable = "PORTAIL_JWKS",
-            .kind = SettingKind::key_set,
-            .allowed = "must be a file, an https URL without user name or fragment, or JSON text that begins with {",
-            .help = "Key set: a file, an https URL or JSON text; default: the jwks_uri of the issuer's discovery "
-                    "document",
-            .group = "Key set",
-            .hosts = every_host,
-            .may_be_secret = true},
+    *guest_setting("jwks"),
     Setting{.name = "identity-ca",
             .variable = "PORTAIL_IDENTITY_CA",
             .kind = SettingKind::file,
             .help = "Certificate authorities for the source of the key set, PEM; default: the system's",
             .group = "Key set"},
-    Setting{.name = "jwks-refresh",
-            .variable = "PORTAIL_JWKS_REFRESH",
-            .kind = SettingKind::duration,
-            .default_value = "300",
-            .min = 1,
-            .max = 86'400,
-            .unit = "seconds",
-            .help = "Interval in seconds between two fetches of the key set",
-            .group = "Key set",
-            .hosts = every_host},
-    Setting{.name = "jwks-timeout",
-            .variable = "PORTAIL_JWKS_TIMEOUT",
-            .kind = SettingKind::duration,
-            .default_value = "10",
-            .min = 1,
-            .max = 60,
-            .unit = "seconds",
-            .help = "Timeout in seconds of one fetch",
-            .group = "Key set",
-            .hosts = every_host},
-    Setting{.name = "jwks-max-age",
-            .variable = "PORTAIL_JWKS_MAX_AGE",
-            .kind = SettingKind::duration,
-            .default_value = "86400",
-            .min = 1,
-            .max = 2'678'400,
-            .unit = "seconds",
-            .help = "How long keys are used after the last successful fetch, in seconds",
-            .group = "Key set",
-            .hosts = every_host},
+    *guest_setting("jwks-refresh"),
+    *guest_setting("jwks-timeout"),
+    *guest_setting("jwks-max-age"),
     Setting{.name = "jwks-min-interval",
             .kind = SettingKind::duration,
             .default_value = "30",
@@ -182,11 +84,7 @@ inline constexpr std::array setting_table{
             .help = "Minimum interval in seconds between two fetches for unknown keys",
             .is_hidden = true},
 
-    Setting{.name = "filter-lists",
-            .variable = "PORTAIL_FILTER_LISTS",
-            .kind = SettingKind::toggle,
-            .help = "Omit derogated pieces from lists too",
-            .hosts = every_host},
+    *guest_setting("filter-lists"),
 
     Setting{.name = "no-page",
             .variable = "PORTAIL_NO_PAGE",
@@ -274,15 +172,15 @@ inline constexpr std::array setting_table{
             .max = no_max,
             .help = "Maximum number of open connections from one address that is not a trusted proxy (IPv6: one /64)",
             .group = "Running"},
-    Setting{.name = "requests-per-address",
-            .variable = "PORTAIL_REQUESTS_PER_ADDRESS",
-            .kind = SettingKind::number,
-            .default_value = "0",
-            .max = 100'000,
-            .help =
-                "Maximum requests per second from one address that is not a trusted proxy (IPv6: one /64), with bursts "
+    Setting{
+        .name = "requests-per-address",
+        .variable = "PORTAIL_REQUESTS_PER_ADDRESS",
+        .kind = SettingKind::number,
+        .default_value = "0",
+        .max = 100'000,
+        .help = "Maximum requests per second from one address that is not a trusted proxy (IPv6: one /64), with bursts "
                 "of ten seconds; beyond it 429; 0: no limit",
-            .group = "Running"},
+        .group = "Running"},
     Setting{.name = "requests-per-subject",
             .variable = "PORTAIL_REQUESTS_PER_SUBJECT",
             .kind = SettingKind::number,
@@ -338,15 +236,7 @@ inline constexpr std::array setting_table{
             .kind = SettingKind::toggle,
             .help = "Write no log line per request; access events remain",
             .group = "Running"},
-    Setting{
-        .name = "log-key",
-        .variable = "PORTAIL_LOG_KEY",
-        .help =
-            "Key that turns subjects into pseudonyms in the log; set it by PORTAIL_LOG_KEY; default: random at each "
-            "start",
-        .group = "Running",
-        .hosts = every_host,
-        .may_be_secret = true},
+    *guest_setting("log-key"),
     Setting{.name = "metrics-listen",
             .variable = "PORTAIL_METRICS_LISTEN",
             .kind = SettingKind::address,
@@ -366,24 +256,8 @@ inline constexpr std::array setting_table{
             .kind = SettingKind::file,
             .help = "Certificate authorities of clients, PEM: the management interface requires a certificate of them",
             .group = "Management"},
-    Setting{.name = "manage-subject",
-            .variable = "PORTAIL_MANAGE_SUBJECTS",
-            .kind = SettingKind::name,
-            .is_list = true,
-            .allowed = "must be the subject of a token",
-            .help = "Subject that may use the management interface without PortailClients.Administration in its token",
-            .group = "Management",
-            .hosts = program_and_management},
-    Setting{.name = "manage-max-document",
-            .variable = "PORTAIL_MANAGE_MAX_DOCUMENT",
-            .kind = SettingKind::number,
-            .default_value = "1024",
-            .min = 1,
-            .max = 1'000'000,
-            .unit = "MiB",
-            .help = "Maximum size in MiB of the document of an import over HTTP",
-            .group = "Management",
-            .hosts = program_and_management},
+    *guest_setting("manage-subject"),
+    *guest_setting("manage-max-document"),
     Setting{
         .name = "otlp",
         .variable = "PORTAIL_OTLP",
@@ -397,24 +271,21 @@ inline constexpr std::array setting_table{
             .kind = SettingKind::file,
             .help = "TOML file of these settings, for example: issuer = \"https://…\"",
             .in_file = false},
-};
+});
 
-// The rows of guests. A WebAssembly module contains only these.
-inline constexpr auto guest_settings = [] {
-  constexpr auto is_of_guests = [](const Setting& row) { return row.hosts.component || row.hosts.package; };
-  std::array<Setting, std::ranges::count_if(setting_table, is_of_guests)> rows;
-  std::ranges::copy_if(setting_table, rows.begin(), is_of_guests);
-  return rows;
-}();
-
-// Returns the variables of rows; empty for a row without one.
-template <std::size_t count>
-constexpr std::array<std::string_view, count> variables_of(const std::array<Setting, count>& rows) {
-  std::array<std::string_view, count> names;
-  std::ranges::transform(rows, names.begin(), &Setting::variable);
-  return names;
+// The row of a name, or null. For names read at run time.
+constexpr const Setting* find_setting(std::string_view name) {
+  for (const Setting& each : setting_table) {
+    if (each.name == name) return &each;
+  }
+  return nullptr;
 }
 
-inline constexpr auto guest_variables = variables_of(guest_settings);
+// A reference to a row by its name; an unknown name does not compile.
+class SettingName : public SettingRow {
+ public:
+  consteval SettingName(const char* name) : SettingRow(row_named(name, setting_table)) {}
+  constexpr SettingName(const Setting& row) : SettingRow(row) {}
+};
 
 }  // namespace portail

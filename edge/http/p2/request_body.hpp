@@ -1,0 +1,41 @@
+// The body of a request, read from the host's stream on demand. The stream is opened by the first read. A wait for the
+// client blocks the instance, up to the request timeout.
+#pragma once
+
+#include <optional>
+
+#include "core/http/request.hpp"
+#include "edge/http/instance.hpp"
+#include "edge/http/p2/resources.hpp"
+#include "edge/http/p2/timer.hpp"
+
+namespace portail::edge {
+
+class RequestBody final : public ChunkSource {
+ public:
+  // `request` outlives this.
+  explicit RequestBody(const IncomingRequest& request) : request_(request) {}
+  RequestBody(const RequestBody&) = delete;
+  RequestBody& operator=(const RequestBody&) = delete;
+  ~RequestBody() override { http2_list_u8_free(&chunk_); }
+
+  Task<std::optional<std::string_view>> next(Context& context) override;
+
+ private:
+  bool open();
+  // Reads the next chunk. Returns false if the body ended or failed.
+  bool read();
+  void free_chunk();
+
+  const IncomingRequest& request_;
+  // In the order of creation: a stream ends before its body.
+  IncomingBody body_;
+  InputStream stream_;
+  Pollable ready_;
+  Timer timer_{request_timeout_nanoseconds};
+  http2_list_u8_t chunk_{};
+  bool ended_ = false;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace portail::edge
