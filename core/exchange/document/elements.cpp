@@ -86,15 +86,13 @@ std::optional<MailObjectElement> parse_mail_object(const Element& element, Fault
   return if_valid(object, faults, faults_before);
 }
 
-template <>
-std::string further_lines<ThirdParty>(Members& members, Faults& faults) {
+std::string further_lines(std::type_identity<ThirdParty> /*record*/, Members& members, Faults& faults) {
   std::string lines;
   for (const PeopleName& people : people_names) read_people(members, people, faults, lines);
   return lines;
 }
 
-template <>
-std::string further_lines<Bundle>(Members& members, Faults& faults) {
+std::string further_lines(std::type_identity<Bundle> /*record*/, Members& members, Faults& faults) {
   std::string lines;
   if (const auto pieces = members.array(pieces_name)) {
     std::uint64_t index = 0;

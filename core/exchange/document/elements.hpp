@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "core/auth/grants.hpp"
 #include "core/exchange/document/element_reader.hpp"
@@ -49,13 +50,11 @@ template <>
 inline constexpr std::array further_names<Bundle>{pieces_name};
 
 template <class Record>
-std::string further_lines(Members& /*members*/, Faults& /*faults*/) {
+std::string further_lines(std::type_identity<Record> /*record*/, Members& /*members*/, Faults& /*faults*/) {
   return {};
 }
-template <>
-std::string further_lines<ThirdParty>(Members& members, Faults& faults);
-template <>
-std::string further_lines<Bundle>(Members& members, Faults& faults);
+std::string further_lines(std::type_identity<ThirdParty> record, Members& members, Faults& faults);
+std::string further_lines(std::type_identity<Bundle> record, Members& members, Faults& faults);
 
 // Returns the value to store, with an empty revision and a count of 0 deposits.
 std::string encode_record(Bundle bundle, std::string_view piece_lines);
@@ -69,7 +68,7 @@ std::optional<std::string> parse_record(const Element& element, Faults& faults) 
   std::optional<Members> members = Members::of(element.root, location, names, faults, element.text);
   if (!members) return std::nullopt;
   const std::string line = members->line<Record>() + '\n';
-  const std::string lines = further_lines<Record>(*members, faults);
+  const std::string lines = further_lines(std::type_identity<Record>(), *members, faults);
   const Result<Record> record = read_record<Record>(line);
   if (faults.count() != faults_before || !record) return std::nullopt;
   return encode_record(*record, lines);
