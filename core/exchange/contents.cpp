@@ -44,15 +44,13 @@ struct ContentsCheck {
     PeopleIndex index;
     for (const StoredEntity& entity : stored_entities) {
       IdSet keys;
-      ResultVisitor visitor([&](std::string_view key, std::string_view value) {
+      co_await scan_entries(context, store, entity.prefix, [&](std::string_view key, std::string_view value) {
         ++contents.of(entity.section);
         keys.insert(IdSet::of(key));
         const Result<void> checked = check(entity, value, index);
         if (!checked && !references.has_missing()) damaged = key;
         return checked;
       });
-      co_await store.scan(context, entity.prefix, visitor);
-      co_await visitor.outcome();
       co_await references.check_indexes(context, store, entity, keys);
     }
     if (const std::string part = co_await index.find_missing(context, store); !part.empty())
@@ -60,11 +58,11 @@ struct ContentsCheck {
     const std::uint64_t grants = co_await count_grants(context, store);
     contents.of(Section::grants) = grants;
     if (grants == 0) co_await references.check_absent_grants(context, store);
-    ResultVisitor audit([&contents](std::string_view, std::string_view) -> Result<void> {
-      ++contents.audit_records;
-      return {};
-    });
-    co_await store.scan(context, audit_prefix, audit);
+    co_await scan_entries(context, store, audit_prefix,
+                          [&contents](std::string_view, std::string_view) -> Result<void> {
+                            ++contents.audit_records;
+                            return {};
+                          });
   }
 
   Result<void> check(const StoredEntity& entity, std::string_view value, PeopleIndex& index) {

@@ -37,14 +37,12 @@ Task<void> export_values(Context& context, KeyValueStore& store, DocumentWriter&
                          StoredReferences& references, const StoredEntity& entity) {
   document.begin(entity.section);
   IdSet keys;
-  ResultVisitor visitor([&](std::string_view key, std::string_view value) {
+  co_await scan_entries(context, store, entity.prefix, [&](std::string_view key, std::string_view value) {
     keys.insert(IdSet::of(key));
     return references.add(entity, value).and_then([&] { return document.add(entity.element(value)); }).and_then([&] {
       return flush(document, sink);
     });
   });
-  co_await store.scan(context, entity.prefix, visitor);
-  co_await visitor.outcome();
   co_await references.check_indexes(context, store, entity, keys);
   document.end();
 }

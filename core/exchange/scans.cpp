@@ -7,11 +7,10 @@ namespace portail {
 Task<void> KeyBatches::read(Context& context, KeyValueStore& store, std::string_view prefix) {
   keys_.clear();
   position_ = 0;
-  ResultVisitor visitor([this](std::string_view key, std::string_view) -> Result<void> {
+  co_await scan_entries(context, store, prefix, [this](std::string_view key, std::string_view) -> Result<void> {
     add(key);
     return {};
   });
-  co_await store.scan(context, prefix, visitor);
 }
 
 void KeyBatches::add(std::string_view key) {

@@ -1,4 +1,4 @@
-// Scans of a store: a visitor that calls a function, and keys whose values are read in batches.
+// Scans of a store: a function for each entry, and keys whose values are read in batches.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,22 @@
 
 namespace portail {
 
-// Visits the entries of a scan until one fails. One scan, one thread.
-
-// Calls `on_entry(key, value)`, which returns a Result<void>, for each entry. The caller checks outcome() after the
-// scan.
+// Calls `on_entry(key, value)`, which returns a Result<void>, for each entry whose key begins with `prefix`, until one
+// fails; then the scan fails in the same way.
 template <class OnEntry>
-class ResultVisitor final : public Visitor {
- public:
-  explicit ResultVisitor(OnEntry on_entry) : on_entry_(std::move(on_entry)) {}
-
-  bool visit(std::string_view key, std::string_view value) override {
-    outcome_ = on_entry_(key, value);
-    return outcome_.has_value();
-  }
-  // The first failure of on_entry, if there was one.
-  [[nodiscard]] Result<void> outcome() const { return outcome_; }
-
- private:
-  OnEntry on_entry_;
-  Result<void> outcome_;
-};
+Task<void> scan_entries(Context& context, KeyValueStore& store, std::string_view prefix, OnEntry on_entry) {
+  struct EntryVisitor final : Visitor {
+    explicit EntryVisitor(OnEntry& function) : on_entry(function) {}
+    bool visit(std::string_view key, std::string_view value) override {
+      outcome = on_entry(key, value);
+      return outcome.has_value();
+    }
+    OnEntry& on_entry;
+    Result<void> outcome;
+  } visitor(on_entry);
+  co_await store.scan(context, prefix, visitor);
+  co_await visitor.outcome;
+}
 
 // The keys of one prefix, to read their values in batches. One thread at a time.
 

@@ -1,7 +1,6 @@
 #include "core/exchange/stored_entities.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "core/exchange/document/elements.hpp"
@@ -16,20 +15,10 @@ namespace portail {
 namespace {
 
 template <auto read>
-using Record = std::remove_cvref_t<decltype(*read(std::string_view()))>;
-
-// Returns the field that refers to a third party.
-template <class Record>
-constexpr std::optional<Field<Record>> reference_of() {
-  const auto found = std::ranges::find(fields_of<Record>, Form::reference, &Field<Record>::form);
-  return found == fields_of<Record>.end() ? std::nullopt : std::optional(*found);
-}
-
-template <auto read>
 Result<EntityIds> ids_in(std::string_view value) {
-  return read(value).transform([](const Record<read>& record) {
-    EntityIds ids{.id = record.*fields_of<Record<read>>.front().stored, .third_party = {}};
-    constexpr auto reference = reference_of<Record<read>>();
+  return read(value).transform([](const RecordOf<read>& record) {
+    EntityIds ids{.id = record.*fields_of<RecordOf<read>>.front().stored, .third_party = {}};
+    constexpr auto reference = reference_of<RecordOf<read>>();
     if (reference && !is_null(*reference, record.*reference->stored)) ids.third_party = record.*reference->stored;
     return ids;
   });
@@ -56,17 +45,17 @@ Result<EntityDifferences> compare(std::optional<std::string_view> before, std::o
 template <auto read, auto is_intact = is_readable<read>>
 constexpr StoredEntity entity_of(Section section, std::string_view name, std::string_view prefix,
                                  std::span<const std::string_view> indexes = {}) {
-  constexpr auto reference = reference_of<Record<read>>();
+  constexpr auto reference = reference_of<RecordOf<read>>();
   return {.section = section,
           .name = name,
-          .id_name = fields_of<Record<read>>.front().name,
+          .id_name = fields_of<RecordOf<read>>.front().name,
           .reference_name = reference ? reference->name : std::string_view(),
           .prefix = prefix,
           .indexes = indexes,
-          .parse = parse_record<Record<read>>,
+          .parse = parse_record<RecordOf<read>>,
           .ids = ids_in<read>,
           .is_intact = is_intact,
-          .element = [](std::string_view value) { return read(value).and_then(record_element<Record<read>>); },
+          .element = [](std::string_view value) { return read(value).and_then(record_element<RecordOf<read>>); },
           .differences = compare<read>};
 }
 

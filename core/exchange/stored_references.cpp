@@ -76,17 +76,16 @@ Result<void> StoredReferences::lose(std::string_view key) {
 
 Task<void> StoredReferences::check_indexes(Context& context, KeyValueStore& store, const StoredEntity& entity,
                                            const IdSet& keys) {
-  ResultVisitor visitor([&](std::string_view key, std::string_view value) -> Result<void> {
+  const auto check_part = [&](std::string_view key, std::string_view value) -> Result<void> {
     for (IndexEntries entries(key.ends_with(".0") ? 0 : 1, value);;) {
       const auto entry = entries.next();
       if (!entry || !*entry) return {};
       const std::string named = entity_key(entity.prefix, unquoted((*entry)->id));
       if (!keys.contains(IdSet::of(named))) return lose(named);
     }
-  });
+  };
   for (const std::string_view prefix : entity.indexes) {
-    co_await store.scan(context, prefix, visitor);
-    co_await visitor.outcome();
+    co_await scan_entries(context, store, prefix, check_part);
   }
 }
 

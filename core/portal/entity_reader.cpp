@@ -1,5 +1,7 @@
 #include "core/portal/entity_reader.hpp"
 
+#include <algorithm>
+
 #include "core/storage/key.hpp"
 
 namespace portail {

@@ -2,11 +2,9 @@
 // (docs/reference/contract.md, "Who sees what"). Views live as long as the session; one request.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "core/portal/batch.hpp"
@@ -42,11 +40,11 @@ class ThirdParties {
 // Reads the entities of `entries` and their third parties in one batch, in the order of the entries. A second batch
 // reads third parties that changed since the index was written, or whose number is empty in the entry. Entries without
 // an entity are skipped. `read_record` and `key` are those of a record: read_bundle, bundle_key.
-template <auto read_record, auto key, class Record = std::remove_cvref_t<decltype(*read_record(std::string_view()))>>
+template <auto read_record, auto key, class Record = RecordOf<read_record>>
 Task<std::vector<Entity<Record>>> read_entities(Context& context, Session& session,
                                                 std::span<const IndexEntry> entries) {
   constexpr auto id = fields_of<Record>.front().stored;
-  constexpr auto reference = std::ranges::find(fields_of<Record>, Form::reference, &Field<Record>::form)->stored;
+  constexpr auto reference = reference_of<Record>()->stored;
   Batch batch;
   std::vector<std::size_t> slots;
   ThirdParties third_parties;

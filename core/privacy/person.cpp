@@ -31,13 +31,6 @@
 namespace portail {
 namespace {
 
-template <class Visit>
-Task<void> visit_all(Context& context, KeyValueStore& store, std::string_view prefix, Visit visit_entry) {
-  ResultVisitor visitor(std::move(visit_entry));
-  co_await store.scan(context, prefix, visitor);
-  co_await visitor.outcome();
-}
-
 // The numbers, JSON strings, of the third parties that name the person in a relation.
 struct RelatedThirdParties {
   std::set<std::string, std::less<>> as_user;
@@ -47,24 +40,25 @@ struct RelatedThirdParties {
 Task<RelatedThirdParties> read_third_parties(Context& context, KeyValueStore& store, std::string_view person,
                                              PersonData& data) {
   RelatedThirdParties related;
-  co_await visit_all(context, store, third_party_prefix, [&](std::string_view, std::string_view value) -> Result<void> {
-    const auto third_party = read_third_party(value);
-    if (!third_party) return std::unexpected(third_party.error());
-    const bool is_user = has_relation(*third_party, Relation::user, person);
-    const bool is_manager = has_relation(*third_party, Relation::manager, person);
-    if (is_user) related.as_user.emplace(third_party->number);
-    if (is_manager) related.as_manager.emplace(third_party->number);
-    if (!is_user && !is_manager) return {};
-    JsonWriter json(data.third_parties.emplace_back());
-    json.begin_object().name("numeroTiers").raw(third_party->number);
-    // A manager's third parties are other persons.
-    if (is_user) json.name("nomTiers").raw(third_party->last_name).name("prenomTiers").raw(third_party->first_name);
-    json.name("relations").begin_array();
-    if (is_user) json.string(wire_name(Relation::user));
-    if (is_manager) json.string(wire_name(Relation::manager));
-    json.end_array().end_object();
-    return {};
-  });
+  co_await scan_entries(
+      context, store, third_party_prefix, [&](std::string_view, std::string_view value) -> Result<void> {
+        const auto third_party = read_third_party(value);
+        if (!third_party) return std::unexpected(third_party.error());
+        const bool is_user = has_relation(*third_party, Relation::user, person);
+        const bool is_manager = has_relation(*third_party, Relation::manager, person);
+        if (is_user) related.as_user.emplace(third_party->number);
+        if (is_manager) related.as_manager.emplace(third_party->number);
+        if (!is_user && !is_manager) return {};
+        JsonWriter json(data.third_parties.emplace_back());
+        json.begin_object().name("numeroTiers").raw(third_party->number);
+        // A manager's third parties are other persons.
+        if (is_user) json.name("nomTiers").raw(third_party->last_name).name("prenomTiers").raw(third_party->first_name);
+        json.name("relations").begin_array();
+        if (is_user) json.string(wire_name(Relation::user));
+        if (is_manager) json.string(wire_name(Relation::manager));
+        json.end_array().end_object();
+        return {};
+      });
   co_return related;
 }
 
@@ -79,7 +73,7 @@ Task<void> read_entities(Context& context, KeyValueStore& store, const StoredEnt
                          const RelatedThirdParties& related, PersonData& data) {
   PersonData::List own{.name = std::string(name_of(entity.section)), .elements = {}};
   PersonData::List managed{.name = managed_name(entity), .elements = {}};
-  co_await visit_all(context, store, entity.prefix, [&](std::string_view, std::string_view value) -> Result<void> {
+  co_await scan_entries(context, store, entity.prefix, [&](std::string_view, std::string_view value) -> Result<void> {
     const auto ids = entity.ids(value);
     if (!ids) return std::unexpected(ids.error());
     if (related.as_manager.contains(ids->third_party)) managed.elements.emplace_back(ids->id);
@@ -272,8 +266,8 @@ Task<PersonData> read_person(Context& context, KeyValueStore& store, std::string
   }
   co_await read_grants(context, store, person, data);
   OccurrenceReader reader(subject, context.clock.now(), data);
-  co_await visit_all(context, store, "",
-                     [&reader](std::string_view key, std::string_view value) { return reader.read(key, value); });
+  co_await scan_entries(context, store, "",
+                        [&reader](std::string_view key, std::string_view value) { return reader.read(key, value); });
   reader.finish();
   co_return data;
 }

@@ -111,12 +111,10 @@ Task<void> check_stored_answers(Context& context, KeyValueStore& store, const Ch
                                 const StoredMailObjects& stored, const ImportOptions& options, Faults& faults) {
   const bool keeps_stored = !prunes(options, document, Section::bundles);
   if (!keeps_stored || !enlarges_any(document, stored)) co_return;
-  ResultVisitor visitor([&](std::string_view, std::string_view value) {
+  co_await scan_entries(context, store, bundle_prefix, [&](std::string_view, std::string_view value) {
     return read_bundle(value).and_then(
         [&](const Bundle& bundle) { return check_stored_answer(bundle, document, stored, faults); });
   });
-  co_await store.scan(context, bundle_prefix, visitor);
-  co_await visitor.outcome();
 }
 
 }  // namespace portail

@@ -115,9 +115,8 @@ Task<void> check_removals(Context& context, KeyValueStore& store, const CheckedD
   DanglingReferenceCheck dangling(document, stored, faults);
   for (const StoredEntity& entity : stored_entities) {
     if (!dangling.concerns(entity)) continue;
-    ResultVisitor visitor([&](std::string_view, std::string_view value) { return dangling.check(entity, value); });
-    co_await store.scan(context, entity.prefix, visitor);
-    co_await visitor.outcome();
+    co_await scan_entries(context, store, entity.prefix,
+                          [&](std::string_view, std::string_view value) { return dangling.check(entity, value); });
   }
 }
 

@@ -30,23 +30,22 @@ Task<void> scan_store(Context& context, KeyValueStore& store, const CheckedDocum
   for (std::size_t i = 0; i < stored_entities.size(); ++i) {
     const StoredEntity& entity = stored_entities[i];
     const bool removes = prunes(options, document, entity.section);
-    ResultVisitor visitor([&](std::string_view key, std::string_view value) -> Result<void> {
-      if (++visited % progress_interval == 0) progress.advance(ImportPhase::indexing, visited);
-      const auto ids = removes ? entity.ids(value) : EntityIds();
-      if (!ids) return std::unexpected(ids.error());
-      if (!removes || document.ids_of(entity.section).contains(IdSet::of(ids->id))) {
-        return store_scan.index.add(entity, value);
-      }
-      const auto found = entity.differences(value, std::nullopt);
-      if (!found) return std::unexpected(found.error());
-      options.report_change(
-          {.section = entity.section, .kind = ChangeKind::removed, .entity = ids->id, .pieces = found->pieces});
-      ++report.of(entity.section).removed;
-      store_scan.removed[i].add(key);
-      return {};
-    });
-    co_await store.scan(context, entity.prefix, visitor);
-    co_await visitor.outcome();
+    co_await scan_entries(
+        context, store, entity.prefix, [&](std::string_view key, std::string_view value) -> Result<void> {
+          if (++visited % progress_interval == 0) progress.advance(ImportPhase::indexing, visited);
+          const auto ids = removes ? entity.ids(value) : EntityIds();
+          if (!ids) return std::unexpected(ids.error());
+          if (!removes || document.ids_of(entity.section).contains(IdSet::of(ids->id))) {
+            return store_scan.index.add(entity, value);
+          }
+          const auto found = entity.differences(value, std::nullopt);
+          if (!found) return std::unexpected(found.error());
+          options.report_change(
+              {.section = entity.section, .kind = ChangeKind::removed, .entity = ids->id, .pieces = found->pieces});
+          ++report.of(entity.section).removed;
+          store_scan.removed[i].add(key);
+          return {};
+        });
   }
   progress.advance(ImportPhase::indexing, visited);
 }

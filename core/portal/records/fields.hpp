@@ -3,12 +3,15 @@
 // their quotes, so loops over a table need no types. Constants; any thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "core/base/failure.hpp"
 #include "core/portal/records/lines.hpp"
@@ -64,6 +67,17 @@ constexpr bool is_null(const Field<Record>& field, std::string_view stored) {
 // (docs/reference/storage-layout.md). Specialized beside each record.
 template <class Record>
 inline constexpr std::array<Field<Record>, 0> fields_of{};
+
+// Returns the field that refers to a third party.
+template <class Record>
+constexpr std::optional<Field<Record>> reference_of() {
+  const auto found = std::ranges::find(fields_of<Record>, Form::reference, &Field<Record>::form);
+  return found == fields_of<Record>.end() ? std::nullopt : std::optional(*found);
+}
+
+// The record that `read`, such as read_bundle, returns.
+template <auto read>
+using RecordOf = std::remove_cvref_t<decltype(*read(std::string_view()))>;
 
 // Returns the names of a record's fields, followed by `further` ones.
 template <class Record, std::size_t n>
