@@ -22,7 +22,6 @@
 #include "core/portal/portal_reader.hpp"
 
 namespace portail {
-
 namespace {
 
 struct PermissionText {

@@ -23,7 +23,6 @@
 #include "core/storage/key.hpp"
 
 namespace portail {
-
 namespace {
 
 // The stored data of one list. The session holds the bytes of all views.

@@ -13,7 +13,6 @@
 #include "core/storage/read_value.hpp"
 
 namespace portail {
-
 namespace {
 
 AuditLink new_link(Context& context, std::optional<AuditName> previous) {

@@ -11,7 +11,6 @@
 #include "core/http/problem.hpp"
 
 namespace portail {
-
 namespace {
 
 using Kind = AuthenticationFault::Kind;

@@ -16,7 +16,6 @@
 #include "core/json/raw_json.hpp"
 
 namespace portail {
-
 namespace {
 
 using Unusable = std::unexpected<std::string>;

@@ -16,7 +16,6 @@
 #include "core/json/writer.hpp"
 
 namespace portail {
-
 namespace {
 
 template <class Secret>

@@ -3,7 +3,6 @@
 #include <chrono>
 
 namespace portail {
-
 namespace {
 
 // Writes the last `width` digits of `value` before `end`.

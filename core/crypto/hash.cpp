@@ -8,7 +8,6 @@
 #include "core/base/hexadecimal.hpp"
 
 namespace portail {
-
 namespace {
 
 unsigned char* writable(std::byte* bytes) { return reinterpret_cast<unsigned char*>(bytes); }

@@ -9,7 +9,6 @@
 #include "core/crypto/hash.hpp"
 
 namespace portail {
-
 namespace {
 
 // libsodium's key pair of a seed; the destructor wipes the secret half.

@@ -22,7 +22,6 @@
 #include "core/storage/key.hpp"
 
 namespace portail {
-
 namespace {
 
 ImportReport refused(ImportReport report, Faults& faults, bool partially_written) {

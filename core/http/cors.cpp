@@ -10,7 +10,6 @@
 #include "core/http/url.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr std::string_view https = "https://";

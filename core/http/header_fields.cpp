@@ -8,7 +8,6 @@
 #include "core/base/text.hpp"
 
 namespace portail {
-
 namespace {
 
 // Whether the text has the characters of a reg-name or address (RFC 3986 section 3.2.2); brackets for IPv6 only.

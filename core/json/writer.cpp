@@ -11,7 +11,6 @@
 #include "core/json/utf8.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }

@@ -23,7 +23,6 @@
 #include "core/storage/read_value.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr std::size_t max_template_size = ImportOptions{}.max_template_size;

@@ -9,7 +9,6 @@
 #include "core/json/normal_form.hpp"
 
 namespace portail {
-
 namespace {
 
 // A status in lower case without accents, truncated beyond the length of the known statuses. Of a letter beyond ASCII

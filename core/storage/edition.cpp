@@ -14,7 +14,6 @@
 #include "core/storage/key.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr std::string_view edition_prefix = "18446744073709551615\tfalse\tRien\t";

@@ -10,7 +10,6 @@
 #include "core/storage/key.hpp"
 
 namespace portail {
-
 namespace {
 
 // Returns whether `text` is a number greater than 0, in decimal without leading zeros.

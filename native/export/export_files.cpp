@@ -10,7 +10,6 @@
 #include "native/settings/fault.hpp"
 
 namespace portail {
-
 namespace {
 
 namespace fs = std::filesystem;

@@ -17,7 +17,6 @@
 #include "native/http/tls.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr std::int64_t expiry_warning_period = std::int64_t{30} * 86'400 * 1'000'000;

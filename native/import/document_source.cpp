@@ -18,7 +18,6 @@
 #include "native/http/response_writer.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr int max_copies = 3;

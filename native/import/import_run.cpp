@@ -8,7 +8,6 @@
 #include "native/system/terminal.hpp"
 
 namespace portail {
-
 namespace {
 
 void print_section(std::string_view name, const SectionReport& section) {

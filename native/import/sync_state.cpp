@@ -20,7 +20,6 @@
 #include "native/system/small_file.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr std::size_t id_length = 16;

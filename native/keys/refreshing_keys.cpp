@@ -8,7 +8,6 @@
 #include "native/keys/key_log.hpp"
 
 namespace portail::keys {
-
 namespace {
 
 using std::chrono::steady_clock, std::chrono::microseconds;

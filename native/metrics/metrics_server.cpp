@@ -16,7 +16,6 @@
 #include "native/server/address_range.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr std::string_view plain_text = "text/plain; charset=utf-8";

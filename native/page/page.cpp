@@ -19,7 +19,6 @@
 #include "page/files.hpp"
 
 namespace portail {
-
 namespace {
 
 // Names that browsers resolve to this machine themselves. Any other name may be pointed here by the owner of another

@@ -5,7 +5,6 @@
 #include "core/http/correlation.hpp"
 
 namespace portail::server {
-
 namespace {
 
 Task<Response> ready_response(Context&, Response response) { co_return response; }

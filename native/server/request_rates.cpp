@@ -10,7 +10,6 @@
 #include "core/crypto/random_key.hpp"
 
 namespace portail::server {
-
 namespace {
 
 // Rounded up, so that the rate is never exceeded.

@@ -14,7 +14,6 @@
 #include "native/system/terminal.hpp"
 
 namespace portail::server {
-
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{250};   // for expired deadlines

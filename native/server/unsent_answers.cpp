@@ -4,7 +4,6 @@
 #include <map>
 
 namespace portail::server {
-
 namespace {
 
 struct Client {

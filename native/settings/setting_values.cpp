@@ -7,7 +7,6 @@
 #include "core/settings/settings_check.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr Setting seconds{.name = "seconds", .kind = SettingKind::duration, .max = 3'155'760'000, .unit = "seconds"};

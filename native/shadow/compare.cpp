@@ -20,7 +20,6 @@
 #include "native/system/terminal.hpp"
 
 namespace portail::shadow {
-
 namespace {
 
 enum class HeaderMeaning : std::uint8_t {

@@ -18,7 +18,6 @@
 #include "core/portal/values.hpp"
 
 namespace portail::shadow {
-
 namespace {
 
 // An exponent beyond 64 bits becomes the nearest that fits.

@@ -8,7 +8,6 @@
 #include "native/system/terminal.hpp"
 
 namespace portail::shadow {
-
 namespace {
 
 constexpr std::string_view token_begin = "eyJ";

@@ -8,7 +8,6 @@
 #include "native/system/terminal.hpp"
 
 namespace portail::shadow {
-
 namespace {
 
 constexpr std::uint64_t half = 32;  // buckets for each power of two

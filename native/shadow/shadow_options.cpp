@@ -8,7 +8,6 @@
 #include "native/system/terminal.hpp"
 
 namespace portail {
-
 namespace {
 
 using std::chrono::steady_clock;

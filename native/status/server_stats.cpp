@@ -11,7 +11,6 @@
 #include "core/json/reader.hpp"
 
 namespace portail {
-
 namespace {
 
 std::optional<double> parse_number(std::string_view text) {

@@ -11,7 +11,6 @@
 #include "native/system/log.hpp"
 
 namespace portail {
-
 namespace {
 
 std::string fixed(double value, int digits) {

@@ -12,7 +12,6 @@
 #include "core/storage/key.hpp"
 
 namespace portail {
-
 namespace {
 
 class FormatRevalidatingSession final : public ForwardingSession {

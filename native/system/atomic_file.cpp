@@ -14,7 +14,6 @@
 #include "core/base/hexadecimal.hpp"
 
 namespace portail {
-
 namespace {
 
 namespace fs = std::filesystem;

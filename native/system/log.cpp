@@ -5,7 +5,6 @@
 #include "native/system/system.hpp"
 
 namespace portail {
-
 namespace {
 
 std::string_view name_of(LogLevel level) {

@@ -4,7 +4,6 @@
 #include <utility>
 
 namespace portail {
-
 namespace {
 
 constexpr std::size_t max_shards = 32;

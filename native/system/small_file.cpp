@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 namespace portail {
-
 namespace {
 
 // Of the names that files of certificates, keys and tokens have.

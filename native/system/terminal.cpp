@@ -11,7 +11,6 @@
 #include "core/base/printable.hpp"
 
 namespace portail {
-
 namespace {
 
 constexpr std::size_t column = 16;

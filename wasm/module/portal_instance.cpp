@@ -12,7 +12,6 @@
 #include "wasm/module/heap.hpp"
 
 namespace portail::wasm {
-
 namespace {
 
 constexpr auto variables_of_package = [] {

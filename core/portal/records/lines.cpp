@@ -3,7 +3,6 @@
 #include <charconv>
 
 namespace portail {
-
 namespace {
 
 char unescaped(char letter) {

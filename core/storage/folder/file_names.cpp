@@ -6,7 +6,6 @@
 #include "core/storage/key_value_store.hpp"
 
 namespace portail {
-
 namespace {
 
 bool needs_escape(std::string_view key) { return key == "." || key == ".."; }

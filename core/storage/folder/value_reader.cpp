@@ -13,7 +13,6 @@
 #endif
 
 namespace portail {
-
 namespace {
 
 std::unexpected<FileError> failed(int code) { return std::unexpected(FileError{code}); }

@@ -6,7 +6,6 @@
 #include "edge/http/instance.hpp"
 
 namespace portail::edge {
-
 namespace {
 
 // Blocks the instance until one of them is ready. Returns whether the first one is.

@@ -11,7 +11,6 @@
 #include "edge/stores/adopted_bytes.hpp"
 
 namespace portail::edge {
-
 namespace {
 
 constexpr std::int64_t max_call_microseconds = 10'000'000;

@@ -18,7 +18,6 @@
 #include "native/system/atomic_file.hpp"
 
 namespace portail::dir {
-
 namespace {
 
 Result<void> refuse_if(Context& context, const std::optional<std::string>& fault) {

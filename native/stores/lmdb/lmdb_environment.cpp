@@ -9,7 +9,6 @@
 #include "native/stores/folder_use.hpp"
 
 namespace portail::lmdb {
-
 namespace {
 
 constexpr std::uintptr_t min_page_size_of_memory = 4096;

@@ -12,7 +12,6 @@
 #include "native/stores/postgres/postgres_url.hpp"
 
 namespace portail::postgres {
-
 namespace {
 
 // The first number, of "portail", distinguishes the portal's locks from those of other programs in this database; the

@@ -29,7 +29,6 @@
 #include "native/stores/url_faults.hpp"
 
 namespace portail::postgres {
-
 namespace {
 
 std::string home() {

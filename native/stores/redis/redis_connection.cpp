@@ -11,7 +11,6 @@
 #include <vector>
 
 namespace portail::redis {
-
 namespace {
 
 Request greeting(const Url& url) {

@@ -22,7 +22,6 @@
 #include "native/system/atomic_file.hpp"
 
 namespace portail::spin_sqlite {
-
 namespace {
 
 // Spin's table, in case Spin has not created it yet.
