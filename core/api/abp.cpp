@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/api/answers.hpp"
 #include "core/api/documents/documents.hpp"
+#include "core/api/parameters.hpp"
 #include "core/auth/grants.hpp"
 #include "core/auth/permissions.hpp"
 #include "core/base/text.hpp"
@@ -176,11 +176,6 @@ void write_current_tenant(JsonWriter& json, std::string_view tenant) {
   json.name("isAvailable").boolean(!tenant.empty()).end_object();
 }
 
-Response not_boolean(const Call& call, std::string_view parameter) {
-  const ValidationError error{Message::field_not_boolean, parameter};
-  return validation_problem(call.language, std::span(&error, 1));
-}
-
 // The members of features that this service does not have, in the form that ABP's clients read.
 constexpr std::string_view unsupported_features =
     R"("setting":{"values":{}},"features":{"values":{}},"globalFeatures":{"enabledFeatures":[]},)"
@@ -191,9 +186,8 @@ constexpr std::string_view unsupported_features =
 }  // namespace
 
 Task<Response> get_application_configuration(Context& context, const Call& call) {
-  constexpr std::string_view include_parameter = "includeLocalizationResources";
-  const auto include_texts = boolean_parameter(call.target.query(), include_parameter, true);
-  if (!include_texts) co_return not_boolean(call, include_parameter);
+  auto include_texts = read_boolean(call, parameters::include_texts);
+  if (!include_texts) co_return std::move(include_texts).error();
   ReadResult found;
   std::unique_ptr<Session> session;
   if (call.caller) {
@@ -219,10 +213,9 @@ Task<Response> get_application_configuration(Context& context, const Call& call)
 }
 
 Task<Response> get_application_localization(Context&, const Call& call) {
-  constexpr std::string_view omit_parameter = "onlyDynamics";  // there are no dynamic texts
-  const auto omit_texts = boolean_parameter(call.target.query(), omit_parameter);
-  if (!omit_texts) co_return not_boolean(call, omit_parameter);
-  const auto culture_name = query_value(call.target.query(), "cultureName");
+  auto omit_texts = read_boolean(call, parameters::only_dynamic_texts);  // there are no dynamic texts
+  if (!omit_texts) co_return std::move(omit_texts).error();
+  const auto culture_name = query_value(call.target.query(), parameters::culture_name.name);
   Language language = call.language;
   if (culture_name) language = language_of_culture(*culture_name).value_or(language);
   std::string body;

@@ -10,6 +10,7 @@
 
 #include "core/api/answers.hpp"
 #include "core/api/mail_object_selection.hpp"
+#include "core/api/parameters.hpp"
 #include "core/api/representations.hpp"
 #include "core/base/cache_key.hpp"
 #include "core/base/text.hpp"
@@ -25,9 +26,6 @@
 namespace portail {
 namespace {
 
-constexpr std::int32_t default_page_size = 10;
-constexpr std::int32_t max_page_size = 1000;
-
 // The parameters of a request for mail objects.
 struct MailObjectQuery {
   CacheKeyKind kind;
@@ -41,26 +39,26 @@ std::expected<MailObjectQuery, std::vector<ValidationError>> parse_query(const C
   MailObjectQuery query{.kind = CacheKeyKind::mail_objects_page, .spec = {}, .filter = {}, .sorting = {}};
   std::vector<ValidationError> errors;
   const std::string_view query_string = call.target.query();
-  const auto read = [&](std::string_view name, std::string_view member, std::int32_t smallest, std::int32_t largest,
-                        Message out_of_range, std::uint64_t& value) {
-    const auto parsed = int32_parameter(query_string, name);
-    if (!parsed || (*parsed && (**parsed < smallest || **parsed > largest))) {
+  const auto read = [&](const Parameter& parameter, std::string_view member, Message out_of_range,
+                        std::uint64_t& value) {
+    const auto given = int32_parameter(query_string, parameter.name);
+    const std::int32_t number = given ? given->value_or(parameter.otherwise) : 0;
+    if (!given || number < parameter.smallest || number > parameter.largest) {
       errors.push_back({out_of_range, member});
-    } else if (*parsed) {
-      value = static_cast<std::uint64_t>(**parsed);
+    } else {
+      value = static_cast<std::uint64_t>(number);
     }
   };
-  query.spec.count = default_page_size;
-  read("SkipCount", "skipCount", 0, INT32_MAX, Message::skip_count_out_of_range, query.spec.skip);
-  read("MaxResultCount", "maxResultCount", 1, max_page_size, Message::max_result_count_out_of_range, query.spec.count);
-  auto sorting = read_sorting(query_value(query_string, "Sorting").value_or(""));
+  read(parameters::skip_count, "skipCount", Message::skip_count_out_of_range, query.spec.skip);
+  read(parameters::max_result_count, "maxResultCount", Message::max_result_count_out_of_range, query.spec.count);
+  auto sorting = read_sorting(query_value(query_string, parameters::sorting.name).value_or(""));
   if (!sorting) {
     errors.push_back({Message::sorting_unknown, "sorting"});
   } else {
     query.sorting = std::move(*sorting);
   }
   if (!errors.empty()) return std::unexpected(std::move(errors));
-  query.filter = query_value(query_string, "Filter").value_or("");
+  query.filter = query_value(query_string, parameters::filter.name).value_or("");
   if (trimmed(query.filter).empty()) query.filter.clear();
   query.spec.mail_objects =
       query.filter.empty() && query.sorting.empty() ? ReadSpec::MailObjects::page : ReadSpec::MailObjects::all;

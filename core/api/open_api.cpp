@@ -1,6 +1,5 @@
 #include "core/api/open_api.hpp"
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,7 +7,7 @@
 #include "core/api/abp.hpp"
 #include "core/api/answers.hpp"
 #include "core/api/documents/documents.hpp"
-#include "core/http/problem.hpp"
+#include "core/api/parameters.hpp"
 #include "core/http/target.hpp"
 
 namespace portail {
@@ -36,11 +35,8 @@ Task<Response> get_open_api_page(Context&, const Call& call) {
 }
 
 Task<Response> get_api_definition(Context&, const Call& call) {
-  const auto with_types = boolean_parameter(call.target.query(), "includeTypes");
-  if (!with_types) {
-    constexpr ValidationError not_boolean{Message::field_not_boolean, "includeTypes"};
-    co_return validation_problem(call.language, std::span(&not_boolean, 1));
-  }
+  auto with_types = read_boolean(call, parameters::include_types);
+  if (!with_types) co_return std::move(with_types).error();
   std::string body = R"({"modules":)";
   body += abp_modules.text();
   body += R"(,"types":)";

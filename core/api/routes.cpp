@@ -21,18 +21,27 @@ constexpr std::array mail_objects{MethodEndpoint{"GET", list_mail_objects},
 constexpr std::array mail_object{MethodEndpoint{"GET", get_mail_object}, MethodEndpoint{"PUT", update_mail_object},
                                  MethodEndpoint{"DELETE", reject_mail_object_change, false}};
 
+constexpr std::array page_query{parameters::filter, parameters::sorting, parameters::skip_count,
+                                parameters::max_result_count};
+constexpr std::array configuration_query{parameters::include_texts};
+constexpr std::array localization_query{parameters::only_dynamic_texts, parameters::culture_name};
+constexpr std::array definition_query{parameters::include_types};
+
 // Routes with a literal segment precede those with {id} in its position.
 constexpr std::array routes{
-    Route{RoutePattern("/api/app/objet-courrier"), Access::token, mail_objects},
+    Route{RoutePattern("/api/app/objet-courrier"), Access::token, mail_objects, Id::none, page_query},
     Route{RoutePattern("/api/app/objet-courrier/list-all"), Access::token, get<list_all_mail_objects>},
-    Route{RoutePattern("/api/app/objet-courrier/{id}"), Access::token, mail_object, true},
-    Route{RoutePattern("/api/app/objet-courrier/{id}/fichier-modele"), Access::token, get<get_template_file>, true},
+    Route{RoutePattern("/api/app/objet-courrier/{id}"), Access::token, mail_object, Id::mail_object},
+    Route{RoutePattern("/api/app/objet-courrier/{id}/fichier-modele"), Access::token, get<get_template_file>,
+          Id::mail_object},
     Route{RoutePattern("/api/app/liasse"), Access::token, get<list_own_bundles>},
     Route{RoutePattern("/api/app/liasse/dashboard-list"), Access::token, get<list_managed_bundles>},
-    Route{RoutePattern("/api/app/liasse/{id}"), Access::token, get<get_bundle>},
-    Route{RoutePattern("/api/abp/application-configuration"), Access::open, get<get_application_configuration>},
-    Route{RoutePattern("/api/abp/application-localization"), Access::open, get<get_application_localization>},
-    Route{RoutePattern("/api/abp/api-definition"), Access::open, get<get_api_definition>},
+    Route{RoutePattern("/api/app/liasse/{id}"), Access::token, get<get_bundle>, Id::bundle},
+    Route{RoutePattern("/api/abp/application-configuration"), Access::open, get<get_application_configuration>,
+          Id::none, configuration_query},
+    Route{RoutePattern("/api/abp/application-localization"), Access::open, get<get_application_localization>, Id::none,
+          localization_query},
+    Route{RoutePattern("/api/abp/api-definition"), Access::open, get<get_api_definition>, Id::none, definition_query},
     Route{RoutePattern("/health/live"), Access::probe, get<get_liveness>},
     Route{RoutePattern("/health/ready"), Access::probe, get<get_readiness>},
     Route{RoutePattern("/health-status"), Access::probe, get<get_readiness>},
@@ -47,7 +56,7 @@ constexpr std::array routes{
 std::optional<FoundRoute> find_route(const Target& target) {
   for (const Route& route : routes) {
     const auto id = route.pattern.match(target.segments());
-    if (id && (!route.has_mail_object_id || is_mail_object_id(*id))) return FoundRoute{&route, *id};
+    if (id && (route.id != Id::mail_object || is_mail_object_id(*id))) return FoundRoute{&route, *id};
   }
   return std::nullopt;
 }

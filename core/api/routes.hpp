@@ -1,12 +1,14 @@
 // The table of routes: the endpoint of each method of each path. Constant; any thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "core/api/endpoint.hpp"
+#include "core/api/parameters.hpp"
 #include "core/http/routing.hpp"
 
 namespace portail {
@@ -20,11 +22,15 @@ enum class Access : std::uint8_t {
 
 using MethodEndpoint = RouteMethod<Endpoint>;
 
+// What a pattern's {id} is. Segments that are not a mail object's id do not match its routes.
+enum class Id : std::uint8_t { none, mail_object, bundle };
+
 struct Route {
   RoutePattern pattern;
   Access access;
   std::span<const MethodEndpoint> methods;
-  bool has_mail_object_id = false;  // {id} must be a mail object's id; other segments do not match the route
+  Id id = Id::none;
+  std::span<const Parameter> query = {};  // of GET
 };
 
 struct FoundRoute {

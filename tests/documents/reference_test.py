@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the generated pages and files are current. Standard library only.
 
-FIELD_ROWS, SETTING_ROWS, METRIC_ROWS and TEST_PROGRAM name the programs that it runs; by default those of the release build.
+DESCRIPTION_ROWS, SETTING_ROWS, METRIC_ROWS and TEST_PROGRAM name the programs that it runs; by default those of the release build.
 """
 
 import pathlib

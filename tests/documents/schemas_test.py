@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How a new field or endpoint changes what repeats them (tools/docs/schemas.py). FIELD_ROWS names the program that prints their
+"""How a new field or endpoint changes what repeats them (tools/docs/schemas.py). DESCRIPTION_ROWS names the program that prints their
 tables; by default that of the release build. Standard library only."""
 
 import copy
@@ -17,8 +17,14 @@ import schemas  # noqa: E402
 
 
 class SchemasTest(unittest.TestCase):
-    def generated(self, page, tables=None):
-        return schemas.PAGES[page]((ROOT / page).read_text(encoding="utf-8"), tables)
+    def setUp(self):
+        self.rows = json.loads(reference.output_of("DESCRIPTION_ROWS"))
+
+    def generated(self, page):
+        return schemas.PAGES[page]((ROOT / page).read_text(encoding="utf-8"), self.rows)
+
+    def route(self, path):
+        return next(route for route in self.rows["routes"] if route["path"] == path)
 
     def test_a_new_member_of_an_answer(self):
         answers = copy.deepcopy(description.SCHEMAS)
@@ -37,7 +43,8 @@ class SchemasTest(unittest.TestCase):
     def test_a_new_endpoint_and_a_new_parameter(self):
         paths = copy.deepcopy(description.DOCUMENT["paths"])
         paths["/api/app/liasse/{id}/pieces-manquantes"] = copy.deepcopy(paths["/api/app/liasse/{id}"])
-        paths["/api/app/liasse"]["get"]["parameters"].append({"$ref": "#/components/parameters/SkipCount"})
+        self.rows["routes"].append(self.route("/api/app/liasse/{id}") | {"path": "/api/app/liasse/{id}/pieces-manquantes"})
+        self.route("/api/app/liasse")["query"].append({"name": "SkipCount", "minimum": 0, "maximum": 2147483647, "default": 0})
         with mock.patch.dict(description.DOCUMENT, {"paths": paths}):
             modules = json.loads(self.generated("core/api/documents/abp_modules.json"))["app"]["controllers"]
         service = modules["PortailClients.Liasses.LiasseAppService"]
@@ -51,11 +58,41 @@ class SchemasTest(unittest.TestCase):
                          [("SkipCount", "System.Int32", "input")])
         self.assertEqual(listing["parametersOnMethod"][0]["type"], "PortailClients.Liasses.GetLiassesInput")
 
+    def test_the_rows_of_a_route_are_its_parameters(self):
+        page = "core/api/documents/open_api.json"
+        current = (ROOT / page).read_text(encoding="utf-8")
+        self.route("/api/app/liasse")["query"].append({"name": "SkipCount", "minimum": -1, "maximum": 7, "default": 2})
+        self.route("/api/app/objet-courrier")["query"].clear()
+        self.rows["routes"].append({"path": "/swagger", "isProbe": False, "query": [
+            {"name": "Filter"}, {"name": "Sorting", "fields": ["id", "nom"]}, {"name": "includeTypes", "default": True}, {"name": "MaxResultCount"}]})
+        text = self.generated(page)
+        wanted = json.loads(text)
+        named = {path: [each["$ref"].rpartition("/")[2] for each in item["get"].get("parameters", [])] for path, item in wanted["paths"].items()}
+        self.assertEqual(named["/api/app/liasse"], ["SkipCount", "If-Match", "If-None-Match"])
+        self.assertEqual(named["/api/app/objet-courrier"], ["If-Match", "If-None-Match"])
+        self.assertEqual(named["/health/live"], [])
+        self.assertNotIn("/swagger", named)
+        parameters = wanted["components"]["parameters"]
+        self.assertEqual(parameters["SkipCount"], {
+            "name": "SkipCount", "in": "query", "description": "How many mail objects to skip.", "allowEmptyValue": False,
+            "schema": {"type": "integer", "format": "int32", "minimum": -1, "maximum": 7, "default": 2}})
+        self.assertEqual(parameters["includeTypes"]["schema"], {"type": "boolean", "default": True})
+        self.assertEqual(parameters["Sorting"]["schema"]["pattern"], "^ *((id|nom)( +(asc|desc))? *(, *(id|nom)( +(asc|desc))? *)*)?$")
+        self.assertEqual(parameters["Filter"], json.loads(current)["components"]["parameters"]["Filter"])
+        self.assertEqual(text.count('"montantOpportunite": 9000.00,'), current.count('"montantOpportunite": 9000.00,') - 1,
+                         "paths that stay the same keep their form")
+
+    def test_a_parameter_needs_a_description(self):
+        self.route("/api/app/liasse")["query"].append({"name": "Annee"})
+        for page in ("core/api/documents/open_api.json", "core/api/documents/abp_modules.json"):
+            with self.assertRaisesRegex(ValueError, "components/parameters has no Annee with a description"):
+                self.generated(page)
+
     def test_a_new_field_of_an_import_document(self):
-        rows = json.loads(reference.output_of("FIELD_ROWS"))
-        self.assertEqual(rows["Bundle"][0], {"name": "id", "form": "identifier", "isNullable": False})
-        rows["Bundle"].insert(2, {"name": "echeance", "form": "date-time", "isNullable": True})
-        wanted = self.generated("core/management/open_api.json", rows)
+        bundle = self.rows["fields"]["Bundle"]
+        self.assertEqual(bundle[0], {"name": "id", "form": "identifier", "isNullable": False})
+        bundle.insert(2, {"name": "echeance", "form": "date-time", "isNullable": True})
+        wanted = self.generated("core/management/open_api.json")
         bundle = json.loads(wanted)["components"]["schemas"]["Bundle"]
         self.assertEqual(list(bundle["properties"])[1:4], ["nomDossier", "echeance", "creationDate"])
         self.assertEqual(bundle["properties"]["echeance"], {"type": ["string", "null"], "format": "date-time"})
@@ -65,7 +102,7 @@ class SchemasTest(unittest.TestCase):
         page = "core/management/open_api.json"
         text = (ROOT / page).read_text(encoding="utf-8")
         empty = text.replace('      "ThirdParty": {', '      "Deposit": {"type": "object", "required": [], "properties": {}},\n      "ThirdParty": {')
-        wanted = schemas.PAGES[page](empty, {"Deposit": [{"name": "libelle", "form": "text", "isNullable": False}]})
+        wanted = schemas.PAGES[page](empty, {"fields": {"Deposit": [{"name": "libelle", "form": "text", "isNullable": False}]}})
         described = json.loads(wanted)["components"]["schemas"]
         self.assertEqual(described.pop("Deposit"), {"type": "object", "required": ["libelle"], "properties": {"libelle": {"type": "string"}}})
         self.assertEqual(described, json.loads(text)["components"]["schemas"])

@@ -4,6 +4,7 @@ the description (description.py). Standard library only."""
 import json
 
 from description import DOCUMENT, ROOT, SCHEMAS, base_of, json_text, reference_of, types_of
+from parameters import described
 
 SCALARS = {"int32": ("System.Int32", "number"), "int64": ("System.Int64", "number"), "double": ("System.Double", "number"),
            "decimal": ("System.Decimal", "number"), "uuid": ("System.Guid", "string"), "date-time": ("System.DateTimeOffset", "string")}
@@ -49,11 +50,12 @@ def types(text, _):
     return json_text(model) + "\n"
 
 
-def modules(_text, _):
+def modules(_text, rows):
     """Returns the model of the services: of each operation below /api/app/ the method from whose name ABP would derive its path."""
     full_names = type_names()
+    document = described(DOCUMENT, rows["routes"])
     controllers = {}
-    for path, operations in DOCUMENT["paths"].items():
+    for path, operations in document["paths"].items():
         if not path.startswith(SERVICES):
             continue
         for verb in filter(VERBS.get, operations):
@@ -63,21 +65,21 @@ def modules(_text, _):
             controller = controllers.setdefault(service, {
                 "controllerName": tag, "controllerGroupName": tag, "isRemoteService": True, "isIntegrationService": False, "apiVersion": None,
                 "type": service, "interfaces": [{"type": interface, "name": interface.rpartition(".")[2], "methods": []}], "actions": {}})
-            method, action = action_of(path, verb, namespace, full_names)
+            method, action = action_of(document, path, verb, namespace, full_names)
             controller["interfaces"][0]["methods"].append(method)
             controller["actions"][action["uniqueName"]] = action | {"implementFrom": interface}
     return json_text({"app": {"rootPath": "app", "remoteServiceName": "Default", "controllers": controllers}}) + "\n"
 
 
-def action_of(path, verb, namespace, full_names):
+def action_of(document, path, verb, namespace, full_names):
     """Returns the method of the service's interface, and the action of its controller."""
-    operations = DOCUMENT["paths"][path]
+    operations = document["paths"][path]
     operation = operations[verb]
     if verb == "post" and "requestBody" not in operation:  # it is always refused: its body and answer are those of PUT
-        put = DOCUMENT["paths"][path + "/{id}"]["put"]
+        put = document["paths"][path + "/{id}"]["put"]
         operation = operation | {"requestBody": put["requestBody"], "responses": put["responses"]}
-    described = [DOCUMENT["components"]["parameters"][reference_of(each)]
-                 for each in operations.get("parameters", []) + operation.get("parameters", [])]
+    described_parameters = [document["components"]["parameters"][reference_of(each)]
+                            for each in operations.get("parameters", []) + operation.get("parameters", [])]
     segments = path.removeprefix(SERVICES).split("/")[1:]
     name = VERBS[verb] + "".join(word.capitalize() for segment in segments if segment != "{id}" for word in segment.split("-"))
     name += "ListAsync" if verb == "get" and not segments else "Async"
@@ -93,7 +95,7 @@ def action_of(path, verb, namespace, full_names):
                            "isOptional": False, "defaultValue": None, "constraintTypes": [] if source == "Path" else None,
                            "bindingSourceId": source, "descriptorName": method_name if source == "ModelBinding" else ""})
 
-    for each in described:
+    for each in described_parameters:
         if each["in"] == "path":
             add(each["name"], each["name"], type_of(each["schema"], full_names), "Path")
         elif each["in"] == "query":
@@ -106,7 +108,7 @@ def action_of(path, verb, namespace, full_names):
     kind, simple = type_of(next(iter(answer["content"].values()))["schema"], full_names) if answer else ("System.Void",) * 2
     method = {"name": name, "parametersOnMethod": list(on_method.values()), "returnValue": {"type": kind, "typeSimple": simple}}
     unique = name + ("By" + "And".join(each.capitalize() for each in on_method) if on_method else "")
-    policies = [role for each in operation.get("security", DOCUMENT["security"]) for role in each.get("bearer", [])] or [None]
+    policies = [role for each in operation.get("security", document["security"]) for role in each.get("bearer", [])] or [None]
     return method, {
         "uniqueName": unique, "name": name, "httpMethod": verb.upper(), "url": path.removeprefix("/"), "supportedVersions": [],
         "parametersOnMethod": method["parametersOnMethod"], "parameters": parameters, "returnValue": method["returnValue"],

@@ -3,6 +3,7 @@ only."""
 
 import json
 import pathlib
+import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = json.loads((ROOT / "core/api/documents/open_api.json").read_text(encoding="utf-8"))
@@ -26,6 +27,16 @@ def base_of(schema):
 
 
 WIDTH = 120
+
+
+def rewritten(text, indent, name, change):
+    """Returns the text of a description with the member at this indent changed by a function of its value, which changes it in place. A
+    value that stays the same keeps its form."""
+    begin = re.search(f"\n {{{indent}}}{re.escape(json.dumps(name))}: ", text).end()
+    value, size = json.JSONDecoder().raw_decode(text[begin:])
+    written = json.dumps(value)
+    change(value)
+    return text if json.dumps(value) == written else text[:begin] + json_text(value, indent, WIDTH) + text[begin + size:]
 
 
 def json_text(value, indent=0, column=0):

@@ -3,8 +3,8 @@
 
 settings.md has the rows of native/settings/setting_table.hpp, commands.md the program's help, metrics.md what GET /metrics answers,
 log-events.md the events in the sources (log_events.py), and refusals.md what `portail explain --list` prints. schemas.py has what repeats
-the fields of the entities. Runs four programs of the release build; FIELD_ROWS, SETTING_ROWS, METRIC_ROWS and TEST_PROGRAM name others.
-Standard library only.
+the fields of the entities and the routes. Runs four programs of the release build; DESCRIPTION_ROWS, SETTING_ROWS, METRIC_ROWS and
+TEST_PROGRAM name others. Standard library only.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import schemas
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = {
-    "FIELD_ROWS": "build/tests/documents/field_rows",
+    "DESCRIPTION_ROWS": "build/tests/documents/description_rows",
     "SETTING_ROWS": "build/tests/documents/setting_rows",
     "METRIC_ROWS": "build/tests/documents/metric_rows",
     "TEST_PROGRAM": "build/native/portail",
@@ -388,7 +388,10 @@ def refusals_page():
 
 def schemas_page(page):
     text = (ROOT / page).read_text(encoding="utf-8")
-    return schemas.PAGES[page](text, json.loads(output_of("FIELD_ROWS"))).removesuffix("\n").split("\n")
+    try:
+        return schemas.PAGES[page](text, json.loads(output_of("DESCRIPTION_ROWS"))).removesuffix("\n").split("\n")
+    except ValueError as error:
+        raise NotGenerated(f"{page}: {error}") from None
 
 
 PAGES = {

@@ -1,15 +1,17 @@
 """What repeats the fields of the entities and the endpoints, from its source; reference.py compares and writes it.
 
 The description (description.py) is the source of ABP's model (abp.py), of the types of the page (page/source/service/types.ts), and
-of "Resources" in docs/reference/contract.md. The tables of the entities (core/portal/records/fields.hpp), which the program field_rows
-prints, are the source of the scalar members of an import document in core/management/open_api.json. Standard library only.
+of "Resources" in docs/reference/contract.md. The program description_rows prints the tables of the entities
+(core/portal/records/fields.hpp), the source of the scalar members of an import document in core/management/open_api.json, and the routes,
+the source of the parameters in the description (parameters.py). Standard library only.
 """
 
 import json
 import re
 
 import abp
-from description import SCHEMAS, WIDTH, base_of, json_text, reference_of, types_of
+import parameters
+from description import DOCUMENT, SCHEMAS, base_of, reference_of, rewritten, types_of
 
 # The page
 
@@ -92,20 +94,19 @@ FORMS = {"text": {"type": "string"}, "code": {"type": "string", "minLength": 1},
          "uuid": {"type": "string", "format": "uuid"}, "mail object": MAIL_OBJECT_ID}
 
 
-def management(text, tables):
+def management(text, rows):
     """Returns the description with the scalar members of the import document, each after the one that precedes it in the table."""
-    for name, rows in tables.items():
-        begin = re.search(f'\n {{6}}"{name}": ', text).end()
-        schema, size = json.JSONDecoder().raw_decode(text[begin:])
-        written = json.dumps(schema)
-        for previous, row in zip([{"name": ""}, *rows], rows):
-            form = FORMS[row["form"]]
-            nullable = {"type": [form["type"], "null"]} if row["isNullable"] else {}
-            put_after(schema["properties"], previous["name"], row["name"], form | nullable)
-        schema["required"] = [member for member, each in schema["properties"].items() if not types_of(each)[1]]
-        if json.dumps(schema) != written:
-            text = text[:begin] + json_text(schema, 6, WIDTH) + text[begin + size:]
+    for name, fields in rows["fields"].items():
+        text = rewritten(text, 6, name, lambda schema, fields=fields: set_fields(schema, fields))
     return text
+
+
+def set_fields(schema, fields):
+    for previous, row in zip([{"name": ""}, *fields], fields):
+        form = FORMS[row["form"]]
+        nullable = {"type": [form["type"], "null"]} if row["isNullable"] else {}
+        put_after(schema["properties"], previous["name"], row["name"], form | nullable)
+    schema["required"] = [member for member, each in schema["properties"].items() if not types_of(each)[1]]
 
 
 def put_after(properties, previous, name, schema):
@@ -119,6 +120,11 @@ def put_after(properties, previous, name, schema):
     properties.update(items[:at] + [(name, schema)] + items[at:])
 
 
-# Each returns the page, from its text and the tables of fields by the name of their schema.
+def api(text, rows):
+    return parameters.text_of(text, DOCUMENT, rows)
+
+
+# Each returns the page, from its text and what description_rows prints.
 PAGES = {"core/api/documents/abp_modules.json": abp.modules, "core/api/documents/abp_types.json": abp.types,
-         "page/source/service/types.ts": page_types, "docs/reference/contract.md": resources, "core/management/open_api.json": management}
+         "page/source/service/types.ts": page_types, "docs/reference/contract.md": resources, "core/management/open_api.json": management,
+         "core/api/documents/open_api.json": api}

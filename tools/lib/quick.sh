@@ -10,7 +10,7 @@ command_quick() {
   check_sources || failed+=("the rules of lint")
   mapfile -t targets < <(changed_modules)
   # The generated pages are made from what these programs print.
-  build release portail field_rows setting_rows metric_rows "${targets[@]}" || die "failed: build"
+  build release portail description_rows setting_rows metric_rows "${targets[@]}" || die "failed: build"
   run_tests release --tests-regex "$quick_tests" || failed+=("the documents and generated pages")
   run_check_programs "${targets[@]}" || failed+=("unit tests")
   ((${#failed[@]} == 0)) || die "failed: $(printf '%s; ' "${failed[@]}")"
