@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/auth/permissions.hpp"
+#include "core/auth/token_settings.hpp"
 #include "core/http/messages.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::int64_t seconds_of_day = 86'400;
 constexpr std::int64_t max_clock_difference = 5;  // seconds, without a warning
-constexpr std::int64_t default_leeway = 60;       // seconds, of the setting leeway
+constexpr std::int64_t default_leeway = TokenSettings().leeway_seconds;
 constexpr std::string_view configuration_target =
     "/api/abp/application-configuration?IncludeLocalizationResources=false";
 constexpr std::string_view mail_objects_target = "/api/app/objet-courrier?MaxResultCount=1";
