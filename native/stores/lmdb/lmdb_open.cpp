@@ -19,7 +19,8 @@
 
 #include "core/storage/folder/descriptor.hpp"
 #include "native/stores/folder_use.hpp"
-#include "native/stores/lmdb/lmdb_file.hpp"
+#include "native/stores/lmdb/lmdb_meta.hpp"
+#include "native/stores/lmdb/lmdb_pages.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "native/system/atomic_file.hpp"
 
@@ -79,7 +80,7 @@ std::expected<Descriptor, std::string> open_data_file(const Descriptor& folder, 
   if (status.st_size == 0) {
     return fault(path / "data.mdb", "is empty: restore it from a backup, or remove it to start with an empty store");
   }
-  if (auto metas = check_meta_pages(data.number()); !metas) return fault(path / "data.mdb", metas.error());
+  if (auto metas = read_metas(data.number()); !metas) return fault(path / "data.mdb", metas.error());
   return data;
 }
 

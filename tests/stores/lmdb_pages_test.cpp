@@ -1,11 +1,11 @@
-// Files that are not a store, or damaged: reported at startup, in one line, and not changed.
+// Damaged pages of a store's file: reported at startup, in one line. Intact files are never reported.
+#include "native/stores/lmdb/lmdb_pages.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,149 +16,15 @@
 #include <unistd.h>
 
 #include "core/storage/folder/descriptor.hpp"
-#include "native/stores/lmdb/lmdb_file.hpp"
 #include "native/stores/lmdb/lmdb_store.hpp"
 #include "tests/stores/conformance.hpp"
+#include "tests/stores/lmdb_damage_test.hpp"
 #include "tests/stores/temporary_folder.hpp"
 #include "tests/support/seed_of_run.hpp"
 #include "tests/support/seeded_random.hpp"
 
 namespace portail {
 namespace {
-
-constexpr std::size_t page = 4096;
-
-class LmdbDamage : public testing::Test {
- protected:
-  // A store of a few hundred pages: a tree of two levels, and large values.
-  void SetUp() override {
-    auto store = lmdb::Store::open(folder.path(), {.create = true});
-    ASSERT_TRUE(store) << store.error();
-    StoreClient client(**store);
-    std::vector<std::string> keys;
-    for (int i = 100; i < 400; ++i) keys.push_back("k." + std::to_string(i));
-    // Written three times, so that the file has free pages.
-    for (const char* letter : {"u", "v", "w"}) {
-      const std::string large(20'000, *letter);
-      std::vector<Change> changes;
-      for (std::size_t i = 0; i < keys.size(); ++i) {
-        changes.push_back({keys[i], std::string_view(large).substr(0, i % 10 == 0 ? 20'000 : 700)});
-      }
-      ASSERT_TRUE(client.write(changes));
-    }
-  }
-
-  // Returns the error without the path at its start; "opened" if the store was opened.
-  [[nodiscard]] std::string error(const lmdb::Options& options = {}) const {
-    auto store = lmdb::Store::open(folder.path(), options);
-    if (store) return "opened";
-    EXPECT_TRUE(store.error().starts_with(file.string() + ' ')) << store.error();
-    EXPECT_EQ(store.error().find('\n'), std::string::npos);
-    return store.error().substr(file.string().size() + 1);
-  }
-  [[nodiscard]] std::string bytes() const {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  void overwrite(std::size_t offset, std::string_view with) const {
-    std::fstream out(file, std::ios::binary | std::ios::in | std::ios::out);
-    out.seekp(static_cast<std::streamoff>(offset));
-    out << with;
-  }
-  template <class T = std::uint64_t>
-  [[nodiscard]] T number_at(std::size_t offset) const {
-    T value = 0;
-    bytes().copy(reinterpret_cast<char*>(&value), sizeof value, offset);
-    return value;
-  }
-  template <class T>
-  void put(std::size_t offset, T value) const {
-    overwrite(offset, {reinterpret_cast<const char*>(&value), sizeof value});
-  }
-  // Returns the offset of the last commit's meta page; the other one is of the previous commit.
-  [[nodiscard]] std::size_t last_meta_page() const { return number_at(144) > number_at(page + 144) ? 0 : page; }
-  // Returns the page number of the data tree's root, as of the last commit.
-  [[nodiscard]] std::size_t root_page() const { return number_at(last_meta_page() + 128); }
-
-  // Returns the offset of a node of the page.
-  [[nodiscard]] std::size_t node(std::size_t number, std::size_t index) const {
-    return number * page + number_at<std::uint16_t>(number * page + 16 + 2 * index);
-  }
-  [[nodiscard]] std::size_t child(std::size_t number, std::size_t index) const {
-    return number_at<std::uint32_t>(node(number, index));
-  }
-  // Returns the data tree's first leaf, whose first key, k.100, has a large value.
-  [[nodiscard]] std::size_t first_leaf() const {
-    std::size_t number = root_page();
-    while (number_at<std::uint16_t>(number * page + 10) == 1) number = child(number, 0);
-    return number;
-  }
-  [[nodiscard]] std::size_t first_large_value() const { return number_at(node(first_leaf(), 0) + 8 + 5); }
-  [[nodiscard]] std::size_t root_of_free_pages() const { return number_at(last_meta_page() + 80); }
-  // Returns the offset of the first list of free pages: their count, and their numbers.
-  [[nodiscard]] std::size_t first_free_pages() const {
-    std::size_t number = root_of_free_pages();
-    while (number_at<std::uint16_t>(number * page + 10) == 1) number = child(number, 0);
-    const std::size_t first = node(number, 0);
-    const bool is_big = number_at<std::uint16_t>(first + 4) == 1;
-    return is_big ? number_at(first + 16) * page + 16 : first + 16;
-  }
-  static std::string damaged_at(std::size_t number) {
-    return "is damaged at page " + std::to_string(number) + ": restore it from a backup";
-  }
-
-  TemporaryFolder folder;
-  std::filesystem::path file = folder.path() / "data.mdb";
-};
-
-TEST_F(LmdbDamage, IsNotReportedForAnIntactFile) { EXPECT_EQ(error(), "opened"); }
-
-TEST_F(LmdbDamage, OfAnEmptyFile) {
-  std::filesystem::resize_file(file, 0);
-  EXPECT_EQ(error(), "is empty: restore it from a backup, or remove it to start with an empty store");
-  EXPECT_EQ(error({.create = true}), "is empty: restore it from a backup, or remove it to start with an empty store");
-  EXPECT_EQ(std::filesystem::file_size(file), 0u) << "left as it is";
-}
-
-TEST_F(LmdbDamage, OfAnotherKindOfFile) {
-  std::ofstream(file, std::ios::trunc) << std::string(100'000, 'x');
-  EXPECT_EQ(error({.create = true}), "is not an LMDB file, or its first pages are damaged: restore it from a backup");
-  EXPECT_EQ(bytes(), std::string(100'000, 'x')) << "left as it is";
-}
-
-TEST_F(LmdbDamage, OfAShortText) {
-  std::ofstream(file, std::ios::trunc) << "hello";
-  EXPECT_EQ(error({.create = true}), "is not an LMDB file, or is cut off at its beginning: restore it from a backup");
-}
-
-TEST_F(LmdbDamage, OfTheFirstOrSecondMetaPage) {
-  overwrite(page, std::string(page, '\0'));
-  EXPECT_EQ(error(), "is not an LMDB file, or its first pages are damaged: restore it from a backup");
-  overwrite(0, std::string(page, '\0'));
-  EXPECT_EQ(error(), "is not an LMDB file, or its first pages are damaged: restore it from a backup");
-}
-
-TEST_F(LmdbDamage, OfAnInvalidPageSize) {
-  overwrite(40, std::string_view("\x01\x02\x03\x04", 4));
-  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-}
-
-// If the disk rejects a meta page, LMDB restores a part of its old content, with the new trees: the previous commit is
-// intact.
-TEST_F(LmdbDamage, IsNotReportedForAMetaPageThatCouldNotBeWritten) {
-  constexpr std::string_view one_page("\x01\0\0\0\0\0\0\0", 8);  // of the file, as the last one in use
-  overwrite(page - last_meta_page() + 136, one_page);
-  EXPECT_EQ(error(), "opened");
-  overwrite(last_meta_page() + 136, one_page);
-  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-}
-
-TEST_F(LmdbDamage, OfAnotherVersion) {
-  overwrite(20, std::string_view("\x02\0\0\0", 4));
-  EXPECT_EQ(error(),
-            "is of LMDB file version 2, this program reads version 1: convert it with the mdb_dump and mdb_load of "
-            "its version");
-}
 
 TEST_F(LmdbDamage, OfAFileThatIsCutOffAnywhere) {
   const std::size_t size = std::filesystem::file_size(file);
@@ -266,52 +132,6 @@ TEST_F(LmdbDamage, IsNotReportedAfterRandomWrites) {
       }
     }
   }
-}
-
-TEST_F(LmdbDamage, OfAPageSizeThatOnlyOneMetaPageHas) {
-  put<std::uint32_t>(page + 40, 8192);
-  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-}
-
-TEST_F(LmdbDamage, OfACommitsNumber) {
-  const std::string whole = bytes();
-  const std::size_t older = page - last_meta_page();
-  put(older + 144, number_at(older + 144) + 1000);  // LMDB would take it for the last one, and lose a commit
-  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-  overwrite(0, whole);
-  put(last_meta_page() + 144, number_at(last_meta_page() + 144) + 1);  // LMDB would take the other's trees
-  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-}
-
-TEST_F(LmdbDamage, OfTheRootThatAMetaPageNames) {
-  put(last_meta_page() + 128, first_leaf());
-  EXPECT_EQ(error(), damaged_at(first_leaf()));
-  put(last_meta_page() + 128, std::uint64_t{1} << 60);
-  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-}
-
-TEST_F(LmdbDamage, OfTheLastPageThatAMetaPageNames) {
-  const std::size_t offset = last_meta_page() + 136;
-  const std::uint64_t last = number_at(offset);
-  put(offset, last + 1000);  // LMDB would write the next pages far behind the end
-  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-  put(offset, std::uint64_t{1} << 40);
-  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-  put<std::uint64_t>(offset, 20);
-  EXPECT_NE(error(), "opened");
-}
-
-TEST_F(LmdbDamage, OfTheTreesInAMetaPage) {
-  put<std::uint16_t>(last_meta_page() + 44, 0x0C);  // several values a key, of the free pages
-  EXPECT_EQ(error(), "is damaged in its first pages: restore it from a backup");
-  put<std::uint16_t>(last_meta_page() + 44, 0x08);
-  put<std::uint16_t>(last_meta_page() + 92, 0x04);
-  EXPECT_EQ(error(), "is another program's LMDB database: name another store");
-}
-
-TEST_F(LmdbDamage, OfAFileOfTheOtherByteOrder) {
-  overwrite(16, "\xBE\xEF\xC0\xDE");
-  EXPECT_EQ(error(), "was written by a machine of the other byte order: migrate it there to another kind of store");
 }
 
 TEST_F(LmdbDamage, OfANodeBeyondItsPage) {
@@ -433,30 +253,6 @@ TEST_F(LmdbDamage, OfTheFreePages) {
   EXPECT_EQ(error(), "opened");
   put(list + 8, std::uint64_t{root_page()});  // in use: in the order of the list, or not, it is not free
   EXPECT_NE(error(), "opened");
-}
-
-TEST_F(LmdbDamage, OfAnotherProgramsDatabases) {
-  const TemporaryFolder other;
-  MDB_env* environment = nullptr;
-  ASSERT_EQ(mdb_env_create(&environment), 0);
-  ASSERT_EQ(mdb_env_set_maxdbs(environment, 2), 0);
-  ASSERT_EQ(mdb_env_open(environment, other.path().c_str(), 0, 0600), 0);
-  MDB_txn* transaction = nullptr;
-  ASSERT_EQ(mdb_txn_begin(environment, nullptr, 0, &transaction), 0);
-  MDB_dbi database = 0;
-  ASSERT_EQ(mdb_dbi_open(transaction, "named", MDB_CREATE, &database), 0);
-  ASSERT_EQ(mdb_txn_commit(transaction), 0);
-  mdb_env_close(environment);
-  const auto opened = lmdb::Store::open(other.path(), {});
-  ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error(),
-            (other.path() / "data.mdb").string() + " is another program's LMDB database: name another store");
-}
-
-TEST_F(LmdbDamage, OfAFolderAtTheFilesPath) {
-  std::filesystem::remove(file);
-  std::filesystem::create_directory(file);
-  EXPECT_EQ(error({.create = true}), "is not a regular file: name another store");
 }
 
 }  // namespace

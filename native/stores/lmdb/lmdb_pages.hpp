@@ -1,18 +1,13 @@
-// Checks an LMDB data file before it is opened: LMDB has no checksums, maps the file, and a missing page would end the
-// process. Reads the file, not the map. Any thread.
+// The check of an LMDB file's pages when a store is opened: LMDB has no checksums, maps the file, and a missing page
+// would end the process. Reads the file, not the map. Any thread.
 #pragma once
 
 #include <cstdint>
 #include <expected>
-#include <string>
+
+#include "native/stores/lmdb/lmdb_meta.hpp"
 
 namespace portail::lmdb {
-
-// Why a file cannot be used; the message follows its path: "is cut off: …".
-using FileFault = std::string;
-
-// Checks that the file begins with the two meta pages of the LMDB version that this program reads.
-std::expected<void, FileFault> check_meta_pages(int file);
 
 enum class PageCheckResult : std::uint8_t {
   all,
