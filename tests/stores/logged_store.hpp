@@ -16,6 +16,9 @@
 
 namespace portail {
 
+inline constexpr std::unexpected unavailable(Failure::unavailable);
+inline constexpr std::unexpected cancelled(Failure::cancelled);
+
 // Returns the opened store; on an error the test fails and null is returned.
 template <typename Store>
 std::unique_ptr<Store> opened_or_failed(std::expected<std::unique_ptr<Store>, std::string> opened) {

@@ -61,6 +61,7 @@ struct Response {
 };
 
 using Call = engine::Call<Query, Response, Fault>;
+using CallPtr = std::shared_ptr<Call>;
 
 // A connection whose statement is cancelled on the server before the connection is closed. libpq cancels over a
 // connection of its own. One thread.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -31,38 +30,6 @@ Fault timed_out(const engine::Deadline& deadline, std::string text) {
 }
 
 }  // namespace
-
-// A connection and its current work.
-struct Loop::Link {
-  enum class State : std::uint8_t {
-    idle,
-    busy,    // `call` is in flight
-    leased,  // within the transaction of `lease`, with no statement in flight
-    ending,  // a COMMIT is in flight
-    closed,  // removed at the end of the loop's turn
-  };
-
-  [[nodiscard]] int socket() const { return watched.number(); }
-  [[nodiscard]] bool is_closed() const { return state == State::closed; }
-
-  Connection connection;
-  std::uint64_t generation = 0;
-  State state = State::idle;
-  // A duplicate of the connection's socket. libpq closes its own descriptor when the connection is lost, and the kernel
-  // keeps reporting events of a closed one while another process has the socket open.
-  Descriptor watched;
-  std::uint32_t events = 0;
-  CallPtr call{};
-  int attempts = 0;
-  bool was_used = false;  // the server may have closed it since
-  // Of a transaction:
-  std::uint64_t lease = 0;
-  const void* request_id = nullptr;
-  std::optional<Time> request_deadline{};
-  Time idle_since{};
-  Time end_deadline{};           // in state `ending`
-  std::deque<CallPtr> queued{};  // of this transaction, behind a call that was abandoned
-};
 
 Loop::Loop(Url url, Connection connection)
     : url_(std::move(url)),
@@ -132,9 +99,10 @@ void Loop::add(Connection connection) {
 void Loop::enqueue(CallPtr call) {
   const Query& query = call->query;
   if (query.kind != Query::Kind::in_lease) {
-    const std::size_t level = query.kind == Query::Kind::begin ? further_transaction : single_statement;
+    const std::size_t level =
+        query.kind == Query::Kind::begin ? PendingCalls::further_transaction : PendingCalls::single_statement;
     const std::uint64_t client = query.client;
-    queues_.at(holds_lease(query.request_id) ? level : first_transaction).push(client, std::move(call));
+    pending_.of(holds_lease(query.request_id) ? level : PendingCalls::first_transaction).push(client, std::move(call));
   } else if (Link* const link = find_link(query.lease); !link) {
     call->complete(std::unexpected(Fault{.message = "its connection was lost, or it timed out"}));
   } else if (link->state == Link::State::leased) {
@@ -186,7 +154,7 @@ void Loop::on_result(Link& link, std::expected<Result, Fault> result) {
     if (fault.connection_lost) {
       remove(link);
       if (kind == Query::Kind::begin && link.was_used)
-        return queues_[further_transaction].push_front(call->query.client, call);
+        return pending_.of(PendingCalls::further_transaction).push_front(call->query.client, call);
       return call->complete(std::unexpected(std::move(fault)));
     }
     if (fault.is_retryable && kind == Query::Kind::single && ++link.attempts < max_attempts) {
@@ -235,7 +203,7 @@ void Loop::start(Link& link, CallPtr call) {
 }
 
 void Loop::end_transaction(Link& link) {
-  fail(link.queued, {.message = "its transaction has ended"});
+  link.fail_queued({.message = "its transaction has ended"});
   link.state = Link::State::ending;
   link.lease = 0;
   link.request_id = nullptr;
@@ -255,20 +223,12 @@ void Loop::remove(Link& link) {
   link.watched = Descriptor(-1);
   link.state = Link::State::closed;
   link.lease = 0;
-  fail(link.queued, {.message = "its connection was lost"});
+  link.fail_queued({.message = "its connection was lost"});
 }
 
 void Loop::cancel(Link& link) {
   remove(link);
   cancellations_.emplace_back(std::move(link.connection), steady_clock::now() + shutdown_timeout);
-}
-
-void Loop::fail(std::deque<CallPtr>& calls, const Fault& fault) {
-  for (const CallPtr& call : std::exchange(calls, {})) call->complete(std::unexpected(fault));
-}
-
-void Loop::fail(engine::TurnQueue<CallPtr>& calls, const Fault& fault) {
-  calls.clear([&fault](const CallPtr& call) { call->complete(std::unexpected(fault)); });
 }
 
 void Loop::expire_deadlines(Time now) {
@@ -289,37 +249,36 @@ void Loop::expire_deadlines(Time now) {
       remove(*link);
     }
   }
-  for (auto& queue : queues_) {
-    queue.erase_if([&](const CallPtr& call) {
-      if (!is_expired(call)) return false;
-      std::string text = "timed out waiting for a connection";
-      if (connect_fault_) text += ": " + connect_fault_->message;
-      call->complete(std::unexpected(timed_out(call->query.deadline, std::move(text))));
-      return true;
-    });
-  }
+  pending_.erase_if([&](const CallPtr& call) {
+    if (!is_expired(call)) return false;
+    std::string text = "timed out waiting for a connection";
+    if (connect_fault_) text += ": " + connect_fault_->message;
+    call->complete(std::unexpected(timed_out(call->query.deadline, std::move(text))));
+    return true;
+  });
   std::erase_if(cancellations_, [now](Cancellation& cancellation) { return cancellation.advance(now); });
 }
 
 void Loop::dispatch(Time now) {
   bool needs_connection = false;
-  for (const std::size_t level : {single_statement, further_transaction, first_transaction}) {
-    auto& queue = queues_.at(level);
-    while (!queue.empty() && is_allowed(level, capacity())) {
+  for (const std::size_t level :
+       {PendingCalls::single_statement, PendingCalls::further_transaction, PendingCalls::first_transaction}) {
+    auto& queue = pending_.of(level);
+    while (!queue.empty() && PendingCalls::is_allowed(level, busy_links(), capacity())) {
       Link* const link = idle_link();
       if (!link) break;
       start(*link, queue.pop());
     }
-    needs_connection |= !queue.empty() && is_allowed(level, url_.pool);
+    needs_connection |= !queue.empty() && PendingCalls::is_allowed(level, busy_links(), url_.pool);
   }
-  if (std::ranges::all_of(queues_, [](const auto& queue) { return queue.empty(); })) return;
+  if (pending_.empty()) return;
   end_idle_transaction(now);
   const std::size_t open = links_.count_open();
   if (!needs_connection || open >= url_.pool || connector_.start_attempt(now) || !connect_fault_) return;
   if (open == 0) {
     // The server responded after the failed attempt: the next one decides.
     if (last_response_ > connect_failed_at_) return;
-    for (auto& queue : queues_) fail(queue, *connect_fault_);
+    pending_.fail(*connect_fault_);
   } else {
     resolve_deadlock();
   }
@@ -329,12 +288,12 @@ void Loop::dispatch(Time now) {
 // connection, or fails if there is none, and the others proceed with the connection that it held.
 void Loop::resolve_deadlock() {
   const bool is_stuck = std::ranges::all_of(links_, [this](const auto& link) {
-    return link->state == Link::State::idle || link->state == Link::State::closed ||
-           (link->state == Link::State::leased && is_waiting(link->request_id));
+    return !link->is_in_use() || (link->state == Link::State::leased && pending_.has_call_of(link->request_id));
   });
   if (!is_stuck) return;
-  for (auto* const queue : {&queues_[further_transaction], &queues_[single_statement]}) {
-    auto last = queue->pop_last_if([this](const CallPtr& call) { return holds_lease(call->query.request_id); });
+  for (const std::size_t level : {PendingCalls::further_transaction, PendingCalls::single_statement}) {
+    auto last =
+        pending_.of(level).pop_last_if([this](const CallPtr& call) { return holds_lease(call->query.request_id); });
     if (!last) continue;
     Link* const link = idle_link();
     return link ? start(*link, std::move(*last)) : (*last)->complete(std::unexpected(*connect_fault_));
@@ -357,12 +316,10 @@ void Loop::end_idle_transaction(Time now) {
 }
 
 void Loop::publish_counts() {
-  PoolCounts counts{.open = links_.count_open(), .busy = busy_links(), .max = url_.pool};
-  for (const auto& queue : queues_) counts.waiting += queue.size();
-  inbox_.publish(counts);
+  inbox_.publish({.open = links_.count_open(), .busy = busy_links(), .max = url_.pool, .waiting = pending_.size()});
 }
 
-Loop::Link* Loop::idle_link() {
+Link* Loop::idle_link() {
   for (const auto& link : links_) {
     if (link->state != Link::State::idle) continue;
     if (link->generation == generation_) return link.get();
@@ -371,7 +328,7 @@ Loop::Link* Loop::idle_link() {
   return nullptr;
 }
 
-Loop::Link* Loop::find_link(std::uint64_t lease) {
+Link* Loop::find_link(std::uint64_t lease) {
   const auto found = std::ranges::find_if(links_, [lease](const auto& link) { return link->lease == lease; });
   return lease == 0 || found == links_.end() ? nullptr : found->get();
 }
@@ -382,26 +339,13 @@ bool Loop::holds_lease(const void* request_id) const {
 }
 
 std::size_t Loop::busy_links() const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      links_, [](const auto& link) { return link->state != Link::State::idle && link->state != Link::State::closed; }));
+  return static_cast<std::size_t>(std::ranges::count_if(links_, [](const auto& link) { return link->is_in_use(); }));
 }
 
 std::size_t Loop::capacity() const { return connect_fault_ ? std::min(url_.pool, links_.count_open()) : url_.pool; }
 
-bool Loop::is_allowed(std::size_t level, std::size_t capacity) const {
-  const std::size_t in_use = busy_links();
-  return in_use == 0 || in_use + (single_statement - level) < capacity;
-}
-
-bool Loop::is_waiting(const void* request_id) const {
-  return std::ranges::any_of(queues_, [request_id](const auto& queue) {
-    return queue.contains([request_id](const CallPtr& call) { return call->query.request_id == request_id; });
-  });
-}
-
 bool Loop::needs_timer() const {
-  return shutdown_deadline_ || !cancellations_.empty() ||
-         std::ranges::any_of(queues_, [](const auto& queue) { return !queue.empty(); }) ||
+  return shutdown_deadline_ || !cancellations_.empty() || !pending_.empty() ||
          std::ranges::any_of(links_, [](const auto& link) {
            return link->state == Link::State::leased ? link->request_deadline.has_value()
                                                      : link->state != Link::State::idle;
@@ -409,7 +353,7 @@ bool Loop::needs_timer() const {
 }
 
 bool Loop::is_finished() const {
-  return shutdown_deadline_ && std::ranges::all_of(queues_, [](const auto& queue) { return queue.empty(); }) &&
+  return shutdown_deadline_ && pending_.empty() &&
          std::ranges::none_of(links_, [](const auto& link) { return link->state == Link::State::busy; });
 }
 

@@ -14,13 +14,10 @@
 // Any thread.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <expected>
-#include <memory>
 #include <optional>
 #include <thread>
 #include <variant>
@@ -29,9 +26,10 @@
 #include "native/stores/engine/engine_connector.hpp"
 #include "native/stores/engine/inbox.hpp"
 #include "native/stores/engine/links.hpp"
-#include "native/stores/engine/turn_queue.hpp"
 #include "native/stores/postgres/postgres_call.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
+#include "native/stores/postgres/postgres_link.hpp"
+#include "native/stores/postgres/postgres_pending_calls.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
 #include "native/stores/store_scheme.hpp"
 
@@ -46,7 +44,7 @@ class Loop {
   // All leases must be released first. Waits for at most 2 s for calls in flight whose callers have abandoned them.
   ~Loop();
 
-  void submit(std::shared_ptr<Call> call) { inbox_.put(std::move(call)); }
+  void submit(CallPtr call) { inbox_.put(std::move(call)); }
 
   // Returns the counts as of the loop's last turn.
   [[nodiscard]] PoolCounts counts() const { return inbox_.counts(); }
@@ -54,8 +52,6 @@ class Loop {
  private:
   friend Lease;
   using Time = std::chrono::steady_clock::time_point;
-  using CallPtr = std::shared_ptr<Call>;
-  struct Link;
   struct ReleasedLease {
     std::uint64_t lease;
   };
@@ -80,8 +76,6 @@ class Loop {
   void set_idle(Link& link);
   void remove(Link& link);
   void cancel(Link& link);
-  static void fail(std::deque<CallPtr>& calls, const Fault& fault);
-  static void fail(engine::TurnQueue<CallPtr>& calls, const Fault& fault);
   void expire_deadlines(Time now);
   void dispatch(Time now);
   void resolve_deadlock();
@@ -92,8 +86,6 @@ class Loop {
   [[nodiscard]] bool holds_lease(const void* request_id) const;
   [[nodiscard]] std::size_t busy_links() const;
   [[nodiscard]] std::size_t capacity() const;
-  [[nodiscard]] bool is_allowed(std::size_t level, std::size_t capacity) const;
-  [[nodiscard]] bool is_waiting(const void* request_id) const;
   [[nodiscard]] bool needs_timer() const;
   [[nodiscard]] bool is_finished() const;
 
@@ -105,13 +97,7 @@ class Loop {
   // For the loop's thread only.
   engine::Links<Link> links_;
   std::vector<Cancellation> cancellations_;
-  // Levels of the calls that wait for a connection: the first transaction of a request, further transactions of a
-  // request that holds one, and single statements of such a request. Each level may use one connection more than the
-  // level before.
-  static constexpr std::size_t first_transaction = 0;
-  static constexpr std::size_t further_transaction = 1;
-  static constexpr std::size_t single_statement = 2;
-  std::array<engine::TurnQueue<CallPtr>, 3> queues_;  // by level
+  PendingCalls pending_;
   std::uint64_t last_lease_ = 0;
   std::uint64_t generation_ = 0;  // connections of an earlier generation lead to a standby or a silent server
   Time replaced_at_{};            // of the last generation that ended because of a standby

@@ -89,23 +89,29 @@ class PostgresServer {
     ::kill(id, number);
   }
 
+  // Starts a psql, which executes the lines that are written to it.
+  [[nodiscard]] Process psql(const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> command = {programs() / "psql",  "-X", "-q",  "-A", "-t",      "-h", folder_.path(), "-p",
+                                        std::to_string(port), "-U", "bob", "-d", "postgres"};
+    command.insert(command.end(), options.begin(), options.end());
+    return Process(std::move(command));
+  }
   // Returns the rows of the statement, one a line.
   std::string sql(const std::string& statement) const {
-    Process client({programs() / "psql", "-X", "-q", "-A", "-t", "-h", folder_.path(), "-p", std::to_string(port), "-U",
-                    "bob", "-d", "postgres", "-c", statement});
+    Process client = psql({"-c", statement});
     std::string printed;
     for (std::string line = client.line(); !line.empty(); line = client.line()) printed += line + '\n';
     return printed;
   }
 
-  // Returns postgres://bob@127.0.0.1:PORT/postgres without the scheme, followed by `more`.
-  [[nodiscard]] std::string address(const std::string& more = {}) const {
-    return "//bob@127.0.0.1:" + std::to_string(port) + "/postgres" + more;
+  // Returns postgres://USER@127.0.0.1:PORT/postgres without the scheme, followed by `more`.
+  [[nodiscard]] std::string address(const std::string& more = {}, const std::string& user = "bob") const {
+    return "//" + user + "@127.0.0.1:" + std::to_string(port) + "/postgres" + more;
   }
   // Returns the name in the store's messages.
   [[nodiscard]] std::string name() const { return "postgres://127.0.0.1:" + std::to_string(port) + "/postgres"; }
-  [[nodiscard]] postgres::Url url(const std::string& more = {}) const {
-    auto parsed = postgres::parse_url(address(more));
+  [[nodiscard]] postgres::Url url(const std::string& more = {}, const std::string& user = "bob") const {
+    auto parsed = postgres::parse_url(address(more, user));
     if (!parsed) ADD_FAILURE() << parsed.error();
     return parsed.value_or(postgres::Url());
   }

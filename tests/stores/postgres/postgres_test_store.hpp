@@ -33,4 +33,12 @@ struct LoggedPostgres : LoggedStore {
   explicit LoggedPostgres(const postgres::Url& url) : LoggedStore(open_or_fail(url)) {}
 };
 
+// Terminates all connections of the portal to the shared server, and waits until they are closed.
+inline void end_connections(const PostgresServer& server) {
+  server.sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'portail'");
+  wait_until([&server] {
+    return server.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail'") == "0\n";
+  });
+}
+
 }  // namespace portail

@@ -20,9 +20,7 @@
 namespace portail {
 namespace {
 
-constexpr std::unexpected unavailable(Failure::unavailable);
 constexpr std::unexpected corrupt(Failure::corrupt);
-constexpr std::unexpected cancelled(Failure::cancelled);
 const std::string pong = "+PONG\r\n";
 // The replies to redis::Store::open: a greeting, and reads of two keys and of one of them alone.
 const FakeRedisServer::Answers opened = {pong, "*2\r\n$-1\r\n$-1\r\n$-1\r\n"};
