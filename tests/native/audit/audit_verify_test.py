@@ -1,5 +1,4 @@
-"""portail audit verify and checkpoint over what a server, imports and erasures store. tests/unit/audit/audit_verification_test.cpp has the
-attacks."""
+"""portail audit verify and checkpoint over what a server, imports and erasures store. tests/unit/audit has the attacks."""
 
 import hashlib
 import hmac

@@ -1,90 +1,17 @@
-#include "core/webassembly/fetched_keys.hpp"
+// When an instance fetches its keys, which requests wait for them, and which documents are refused.
+#include "tests/unit/webassembly/fetched_keys_test.hpp"
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "core/storage/forwarding_store.hpp"
-#include "core/storage/memory_store.hpp"
-#include "tests/support/scripted_client.hpp"
-#include "tests/support/test_context.hpp"
-
 namespace portail {
 namespace {
-
-using Names = std::vector<std::string>;
-
-std::string key_set(std::string_view kid) {
-  return R"({"keys":[{"kty":"oct","kid":")" + std::string(kid) +
-         R"(","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})";
-}
-
-FetchPlan plan(std::string url = "https://issuer.example/keys") {
-  return {.location = *key_location(url, Transport::direct),
-          .issuer = "https://issuer.example",
-          .times = {},
-          .precedes_answer = false};
-}
-
-// A store that cannot be written, or read.
-class FaultyStore final : public ForwardingStore {
- public:
-  using ForwardingStore::ForwardingStore;
-  bool is_read_only = false;
-  bool is_down = false;
-  int opened = 0;
-
-  Task<std::unique_ptr<Session>> open(Context& context) override {
-    ++opened;
-    if (is_down) co_await std::unexpected(Failure::unavailable);
-    co_return co_await target().open(context);
-  }
-  Task<bool> compare_and_swap(Context& context, std::string_view key, Value expected,
-                              std::string_view desired) override {
-    if (is_read_only) co_await std::unexpected(Failure::unavailable);
-    co_return co_await target().compare_and_swap(context, key, expected, desired);
-  }
-};
-
-class FetchedKeysTest : public testing::Test {
- protected:
-  FetchedKeysTest() { publish("one"); }
-
-  void publish(std::string_view kid) {
-    client_.answers.insert_or_assign("issuer.example/keys", HttpAnswer{200, key_set(kid)});
-  }
-  // One request to an instance: with a token it needs keys.
-  void request(FetchedKeys& keys, bool has_token = true) {
-    ASSERT_TRUE(run_ready(keys.prepare(test_.context, has_token)));
-    keys.after_answer(test_.context);
-  }
-  SharedKeySet refreshed(FetchedKeys& keys) {
-    const SharedKeySet before = keys.current();
-    return run_ready(keys.refreshed(test_.context, before)).value_or(nullptr);
-  }
-  static std::string kid_of(const SharedKeySet& keys) {
-    for (const char* kid : {"one", "two"}) {
-      if (keys && keys->find(kid)) return kid;
-    }
-    return "none";
-  }
-  std::string stored() {
-    auto session = run_ready(values_.open(test_.context)).value();
-    // Of https://issuer.example/keys.
-    constexpr std::array keys{std::string_view("config.fetched-jwks.6ae29184b84af5e91283af16a47f8197")};
-    std::array<Value, 1> values;
-    EXPECT_TRUE(run_ready(session->get(test_.context, keys, values)));
-    return std::string(values[0].value_or("none"));
-  }
-
-  TestContext test_;
-  ScriptedClient client_{test_.clock};
-  MemoryStore values_;
-  FaultyStore store_{values_};
-  FetchedKeys keys_{plan(), store_, client_};
-};
 
 TEST_F(FetchedKeysTest, ARequestWithATokenWaitsForTheFirstKeys) {
   ASSERT_TRUE(run_ready(keys_.prepare(test_.context, true)));
@@ -103,16 +30,6 @@ TEST_F(FetchedKeysTest, ARequestWithoutATokenWaitsForNothing) {
   EXPECT_FALSE(keys_.current());
   client_.release();
   EXPECT_EQ(kid_of(keys_.current()), "one");
-}
-
-TEST_F(FetchedKeysTest, OtherInstancesUseTheStoredSet) {
-  request(keys_);
-  for (int i = 0; i < 100; ++i) {
-    FetchedKeys instance(plan(), store_, client_);
-    request(instance);
-    EXPECT_EQ(kid_of(instance.current()), "one");
-  }
-  EXPECT_EQ(client_.fetched, Names{"issuer.example/keys"});
 }
 
 TEST_F(FetchedKeysTest, ARefreshIsDueAfterTheIntervalAndNoAnswerWaitsForIt) {
@@ -208,78 +125,6 @@ TEST_F(FetchedKeysTest, AHostThatBlocksFetchesForTwoSecondsBeforeAnAnswerAndLong
   EXPECT_EQ(client_.timeouts, (std::vector<std::int64_t>{2'000'000, 10'000'000}));
 }
 
-TEST_F(FetchedKeysTest, AnotherInstanceThatFetchesIsWaitedFor) {
-  client_.is_held = true;
-  ASSERT_TRUE(run_ready(keys_.prepare(test_.context, false)));
-  keys_.after_answer(test_.context);
-  FetchedKeys other(plan(), store_, client_);
-  client_.on_pause = [&] { client_.release(); };
-  ASSERT_TRUE(run_ready(other.prepare(test_.context, true)));
-  EXPECT_EQ(kid_of(other.current()), "one");
-  EXPECT_EQ(client_.fetched.size(), 1);
-}
-
-TEST_F(FetchedKeysTest, AnInstanceThatEndsWhileItFetchesIsReplacedAfterItsTimeout) {
-  client_.is_held = true;
-  {
-    FetchedKeys other(plan(), store_, client_);
-    ASSERT_TRUE(run_ready(other.prepare(test_.context, false)));
-    other.after_answer(test_.context);
-  }
-  client_.is_held = false;
-  test_.clock.advance_seconds(11);
-  request(keys_, false);
-  EXPECT_EQ(client_.fetched.size(), 1);
-  test_.clock.advance_seconds(1);
-  request(keys_, false);
-  EXPECT_EQ(client_.fetched.size(), 2);
-  EXPECT_EQ(kid_of(keys_.current()), "one");
-}
-
-TEST_F(FetchedKeysTest, AHostThatEndsInstancesWithTheirAnswersFetchesBeforeOne) {
-  request(keys_);
-  publish("two");
-  test_.clock.advance_seconds(300);
-  client_.is_held = true;
-  {
-    FetchedKeys ended(plan(), store_, client_);
-    request(ended);
-    EXPECT_EQ(kid_of(ended.current()), "one");
-  }
-  client_.is_held = false;
-  test_.clock.advance_seconds(11);
-  FetchedKeys other(plan(), store_, client_);
-  request(other);
-  EXPECT_EQ(kid_of(other.current()), "one") << "the first one may still fetch";
-  test_.clock.advance_seconds(1);
-  FetchedKeys third(plan(), store_, client_);
-  ASSERT_TRUE(run_ready(third.prepare(test_.context, true)));
-  EXPECT_EQ(kid_of(third.current()), "two");
-  EXPECT_EQ(client_.fetched.size(), 3);
-}
-
-TEST_F(FetchedKeysTest, WhereARefreshPrecedesTheAnswerOneRequestWaitsForIt) {
-  FetchPlan before = plan();
-  before.precedes_answer = true;
-  request(keys_);
-  publish("two");
-  test_.clock.advance_seconds(300);
-  FetchedKeys first(before, store_, client_);
-  FetchedKeys second(before, store_, client_);
-  client_.is_held = true;
-  const Instant began = test_.clock.now();
-  client_.on_pause = [&] {
-    ASSERT_TRUE(run_ready(second.prepare(test_.context, true)));
-    EXPECT_EQ(kid_of(second.current()), "one");
-    client_.release();
-  };
-  ASSERT_TRUE(run_ready(first.prepare(test_.context, true)));
-  EXPECT_EQ(test_.clock.now().microseconds - began.microseconds, 20'000) << "only the first one paused";
-  EXPECT_EQ(kid_of(first.current()), "two");
-  first.after_answer(test_.context);
-  EXPECT_EQ(client_.fetched.size(), 2);
-}
-
 TEST_F(FetchedKeysTest, TheKeysServeWhileTheirSourceIsAwayAndThenExpire) {
   request(keys_);
   client_.answers.clear();
@@ -357,66 +202,6 @@ TEST_F(FetchedKeysTest, ADiscoveryDocumentNamesTheSet) {
   request(keys, false);
   EXPECT_EQ(kid_of(keys.current()), "one");
   EXPECT_EQ(client_.fetched.back(), "issuer.example/keys");
-}
-
-TEST_F(FetchedKeysTest, TheSetOfAnotherSourceIsNotUsed) {
-  request(keys_);
-  client_.answers.insert_or_assign("other.example/keys?secret=1", HttpAnswer{200, key_set("two")});
-  FetchedKeys other(plan("https://other.example/keys?secret=1"), store_, client_);
-  ASSERT_TRUE(run_ready(other.prepare(test_.context, false)));
-  EXPECT_FALSE(other.current());
-  other.after_answer(test_.context);
-  EXPECT_EQ(kid_of(other.current()), "two");
-  EXPECT_TRUE(stored().contains(key_set("one"))) << "each source has a record of its own";
-  FetchedKeys third(plan("https://other.example/keys?secret=2"), store_, client_);
-  ASSERT_TRUE(run_ready(third.prepare(test_.context, false)));
-  EXPECT_FALSE(third.current());
-}
-
-TEST_F(FetchedKeysTest, AStoreThatCannotBeWrittenLetsEachInstanceFetch) {
-  store_.is_read_only = true;
-  request(keys_);
-  EXPECT_EQ(kid_of(keys_.current()), "one");
-  EXPECT_EQ(test_.log.lines,
-            Names{"key set not refreshed: the set could not be stored: each instance fetches its own"});
-  for (int i = 0; i < 10; ++i) {
-    test_.clock.advance_seconds(29);
-    request(keys_);
-  }
-  EXPECT_EQ(client_.fetched.size(), 1);
-  EXPECT_EQ(stored(), "none");
-}
-
-TEST_F(FetchedKeysTest, WithoutTheStoreNothingIsFetchedAndTheKeysStay) {
-  request(keys_);
-  store_.is_down = true;
-  test_.clock.advance_seconds(300);
-  request(keys_);
-  EXPECT_EQ(kid_of(refreshed(keys_)), "one");
-  EXPECT_EQ(client_.fetched.size(), 1);
-  FetchedKeys other(plan(), store_, client_);
-  request(other);
-  EXPECT_FALSE(other.current());
-  EXPECT_EQ(client_.fetched.size(), 1);
-}
-
-TEST_F(FetchedKeysTest, AClockThatWasSetBackDoesNotDelayARefresh) {
-  request(keys_);
-  test_.clock.advance_seconds(-86'400);
-  FetchedKeys other(plan(), store_, client_);
-  request(other, false);
-  EXPECT_EQ(client_.fetched.size(), 2);
-}
-
-TEST_F(FetchedKeysTest, ARequestReadsTheStoreOnceAtMost) {
-  request(keys_);
-  FetchedKeys other(plan(), store_, client_);
-  store_.opened = 0;
-  request(other);
-  EXPECT_EQ(store_.opened, 1);
-  test_.clock.advance_seconds(29);
-  request(other);
-  EXPECT_EQ(store_.opened, 1);
 }
 
 }  // namespace

@@ -1,70 +1,15 @@
-#include <algorithm>
-#include <array>
-#include <initializer_list>
+// The OpenAPI document describes the routes, the answers and the parameters as they are.
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-
-#include <sodium.h>
 
 #include "core/api/routes.hpp"
-#include "core/auth/base64url.hpp"
 #include "core/json/reader.hpp"
-#include "tests/unit/api/portal_test.hpp"
+#include "tests/unit/api/documents_test.hpp"
 
 namespace portail {
 namespace {
-
-constexpr std::string_view open_api_target = "/swagger/v1/swagger.json";
-constexpr std::string_view page_target = "/swagger/index.html";
-constexpr std::string_view definition_target = "/api/abp/api-definition";
-
-// "GET /api/app/liasse"
-using Operations = std::set<std::string>;
-
-std::string operation(std::string_view method, std::string_view path) {
-  std::string name;
-  for (const char c : method) name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return name.append(" ").append(path);
-}
-
-JsonObject as_object(JsonValue element) {
-  const auto object = object_of(element);
-  EXPECT_TRUE(object.has_value());
-  return object.value_or(JsonObject{});
-}
-// An object's member that is an array.
-JsonArray array(JsonObject object, std::string_view name) {
-  const auto value = member(object, name);
-  const auto found = value ? array_of(*value) : std::nullopt;
-  EXPECT_TRUE(found.has_value()) << name;
-  return found.value_or(JsonArray{});
-}
-JsonObject root(const JsonDocument& document) { return as_object(document.root()); }
-
-// Returns the member at a path of names.
-JsonObject at(JsonObject object, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    const auto value = member(object, name);
-    EXPECT_TRUE(value.has_value()) << name;
-    if (value) object = as_object(*value);
-  }
-  return object;
-}
-
-std::string_view text(JsonObject object, std::string_view name) {
-  const auto value = member(object, name);
-  return (value ? string_of(*value) : std::nullopt).value_or("");
-}
-
-std::set<std::string> names(JsonObject object) {
-  std::set<std::string> found;
-  for (const auto& [name, value] : object) found.emplace(name);
-  return found;
-}
 
 // Collects the names in every "$ref" of the document, after "#/components/".
 void collect_references(JsonValue element, std::set<std::string>& found) {
@@ -113,30 +58,6 @@ void collect_undescribed(JsonObject schemas, JsonObject schema, JsonValue value,
     }
   }
 }
-
-// Returns the source with which a Content-Security-Policy allows the content of the tag.
-std::string allowing_source(std::string_view page, const std::string& tag) {
-  const std::size_t begin = page.find("<" + tag + ">") + tag.size() + 2;
-  const std::string_view content = page.substr(begin, page.find("</" + tag + ">") - begin);
-  std::array<unsigned char, crypto_hash_sha256_BYTES> hash;
-  crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(content.data()), content.size());
-  std::string base64 = base64url_encode(std::as_bytes(std::span(hash)));
-  for (char& c : base64) c = c == '-' ? '+' : c == '_' ? '/' : c;
-  return tag + "-src 'sha256-" + base64 + "=';";
-}
-
-class DocumentsTest : public PortalTest {
- protected:
-  // Returns the document at `target`, read anonymously.
-  JsonDocument read(std::string_view target) {
-    const Answer answer = get(target, "");
-    EXPECT_EQ(answer.status, 200);
-    EXPECT_EQ(answer.header("Content-Type"), "application/json; charset=utf-8");
-    auto document = parse_json(answer.body, {.unique_names = true});
-    EXPECT_TRUE(document.has_value());
-    return document ? std::move(*document) : std::move(*parse_json("{}"));
-  }
-};
 
 TEST_F(DocumentsTest, OpenApiDocumentHasEveryRouteAndNoOther) {
   Operations served;
@@ -286,79 +207,6 @@ TEST_F(DocumentsTest, OpenApiSchemasDescribeEachMember) {
   EXPECT_EQ(undescribed("LiasseDto", get("/api/app/objet-courrier/1", client)).size(), 5U) << "other members are found";
 }
 
-TEST_F(DocumentsTest, DocumentsAreRevalidated) {
-  for (const std::string_view target : {open_api_target, page_target, definition_target}) {
-    const Answer first = get(target, "");
-    EXPECT_EQ(first.header("Cache-Control"), target == definition_target ? "no-store" : "private, no-cache");
-    TestRequest again("GET", target);
-    again.header("If-None-Match", first.header("ETag").value_or(""));
-    const Answer second = ask(again.view());
-    EXPECT_EQ(second.status, 304) << target;
-    EXPECT_EQ(second.body, "");
-    EXPECT_EQ(second.header("ETag"), first.header("ETag"));
-  }
-}
-
-TEST_F(DocumentsTest, PageIsSelfContained) {
-  const Answer page = get(page_target, "");
-  EXPECT_EQ(page.status, 200);
-  EXPECT_EQ(page.header("Content-Type"), "text/html; charset=utf-8");
-  EXPECT_TRUE(page.body.starts_with("<!DOCTYPE html>\n"));
-  // Nothing from other origins, and no way to execute markup as script.
-  for (const std::string_view absent : {"http:", "https:", "src=", "innerHTML", "onclick"}) {
-    EXPECT_FALSE(page.body.contains(absent)) << absent;
-  }
-  // Readable without its script.
-  const std::size_t script = page.body.find("<script>");
-  EXPECT_TRUE(page.body.substr(0, script).contains(R"(<a href="v1/swagger.json">v1/swagger.json</a>)"));
-}
-
-TEST_F(DocumentsTest, AddressOfTheServerLeadsToThePage) {
-  for (const auto& [target, location] : {std::pair<std::string_view, std::string_view>{"/", "swagger/index.html"},
-                                         {"/?code=1/", "swagger/index.html"},
-                                         {"http://host", "swagger/index.html"},
-                                         {"http://host?a=b/", "swagger/index.html"},
-                                         {"http://host/swagger/", "index.html"},
-                                         {"/swagger", "swagger/index.html"},
-                                         {"/Swagger/?a", "index.html"}}) {
-    const Answer answer = get(target, "");
-    EXPECT_EQ(answer.status, 302) << target;
-    EXPECT_EQ(answer.header("Location"), location) << target;
-    EXPECT_EQ(answer.body, "");
-  }
-  EXPECT_EQ(get("//", "").status, 404);
-}
-
-TEST_F(DocumentsTest, PagePolicyAllowsItsOwnScriptAndStyleOnly) {
-  const Answer page = get(page_target, "");
-  const std::string expected = "default-src 'none'; " + allowing_source(page.body, "script") + " " +
-                               allowing_source(page.body, "style") +
-                               " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-  EXPECT_EQ(page.header("Content-Security-Policy"), expected);
-}
-
-TEST_F(DocumentsTest, ApiDefinitionHasEveryRouteOfTheApplication) {
-  Operations served;
-  for (const Route& route : all_routes()) {
-    if (!route.pattern.text().starts_with("/api/app/")) continue;
-    for (const MethodEndpoint& method : route.methods) {
-      served.insert(operation(method.method, route.pattern.text()));
-    }
-  }
-  Operations described;
-  const JsonDocument document = read(definition_target);
-  for (const auto& [type, controller] : at(root(document), {"modules", "app", "controllers"})) {
-    EXPECT_EQ(text(as_object(controller), "type"), type);
-    for (const auto& [name, value] : at(as_object(controller), {"actions"})) {
-      const auto action = as_object(value);
-      EXPECT_EQ(text(action, "uniqueName"), name);
-      described.insert(operation(text(action, "httpMethod"), std::string("/").append(text(action, "url"))));
-    }
-  }
-  EXPECT_EQ(described, served);
-  EXPECT_TRUE(described.contains("DELETE /api/app/objet-courrier/{id}"));
-}
-
 // Sends every query parameter of every operation: with a value of its type, an invalid one, and an empty one.
 TEST_F(DocumentsTest, QueryParametersAreAcceptedAsDescribed) {
   const JsonDocument document = read(open_api_target);
@@ -422,49 +270,6 @@ TEST_F(DocumentsTest, QueryParametersAreAcceptedAsDescribed) {
                                           "/api/abp/api-definition includeTypes"}));
   EXPECT_EQ(may_be_empty, (std::set<std::string>{"Sorting", "Filter", "includeLocalizationResources", "onlyDynamics",
                                                  "cultureName", "includeTypes"}));
-}
-
-TEST_F(DocumentsTest, ApiDefinitionDescribesTypesIfRequested) {
-  EXPECT_EQ(names(at(root(read(definition_target)), {"types"})), std::set<std::string>{});
-  for (const std::string_view query :
-       {"?includeTypes=false", "?includeTypes=", "?includeTypes=%20FALSE", "?other=true"}) {
-    EXPECT_TRUE(get(std::string(definition_target).append(query), "").body.ends_with(R"(,"types":{}})")) << query;
-  }
-  for (const std::string_view query : {"?includeTypes=1", "?includeTypes=null", "?includeTypes=true,"}) {
-    const Answer answer = get(std::string(definition_target).append(query), "");
-    EXPECT_EQ(answer.status, 400) << query;
-    EXPECT_NE(answer.body.find(R"("members":["includeTypes"])"), std::string::npos) << answer.body;
-  }
-  constexpr std::string_view with_types = "/api/abp/api-definition?IncludeTypes=True";
-  const std::string body = get(with_types, "").body;
-  const JsonDocument document = read(with_types);
-  const auto types = at(root(document), {"types"});
-  const std::set<std::string> described = names(types);
-  EXPECT_TRUE(std::ranges::includes(described, std::set<std::string>{
-                                                   "PortailClients.Liasses.LiasseDto",
-                                                   "PortailClients.Liasses.ObjetCourrierPieceDto",
-                                                   "PortailClients.Liasses.PieceAttendueDto",
-                                                   "PortailClients.ObjetsCourrier.GetObjetsCourrierInput",
-                                                   "PortailClients.ObjetsCourrier.ObjetCourrierDto",
-                                                   "PortailClients.ObjetsCourrier.ObjetCourrierUpdateDto",
-                                                   "Volo.Abp.Application.Dtos.LimitedResultRequestDto",
-                                                   "Volo.Abp.Application.Dtos.ListResultDto<T0>",
-                                                   "Volo.Abp.Application.Dtos.PagedAndSortedResultRequestDto",
-                                                   "Volo.Abp.Application.Dtos.PagedResultDto<T0>",
-                                                   "Volo.Abp.Application.Dtos.PagedResultRequestDto",
-                                                   "Volo.Abp.Content.IRemoteStreamContent",
-                                               }));
-  for (const std::string& name : described) {
-    const std::string_view type = std::string_view(name).substr(0, name.find('<'));
-    EXPECT_NE(body.find(type), body.rfind(type)) << name << " is not referred to";
-  }
-  std::string members;
-  for (const auto property : array(at(types, {"PortailClients.Liasses.PieceAttendueDto"}), "properties")) {
-    members.append(text(as_object(property), "jsonName")).append(":");
-    members.append(text(as_object(property), "typeSimple")).append(" ");
-  }
-  EXPECT_EQ(members,
-            "id:string objetCourrier:PortailClients.Liasses.ObjetCourrierPieceDto statut:string motif:string ");
 }
 
 }  // namespace
