@@ -1,5 +1,3 @@
-#include "core/api/abp.hpp"
-
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -10,6 +8,7 @@
 
 #include "core/api/answers.hpp"
 #include "core/api/documents/documents.hpp"
+#include "core/api/endpoints.hpp"
 #include "core/api/parameters.hpp"
 #include "core/auth/grants.hpp"
 #include "core/auth/permissions.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/http/conditional.hpp"
 #include "core/http/header_fields.hpp"

@@ -1,5 +1,3 @@
-#include "core/api/bundles.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <expected>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "core/api/answers.hpp"
+#include "core/api/endpoints.hpp"
 #include "core/api/representations.hpp"
 #include "core/base/cache_key.hpp"
 #include "core/http/header_fields.hpp"

@@ -1,9 +1,8 @@
-#include "core/api/health.hpp"
-
 #include <string>
 #include <string_view>
 
 #include "core/api/answers.hpp"
+#include "core/api/endpoints.hpp"
 #include "core/http/header_fields.hpp"
 #include "core/json/writer.hpp"
 #include "core/storage/format.hpp"

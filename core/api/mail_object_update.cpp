@@ -1,5 +1,3 @@
-#include "core/api/mail_object_update.hpp"
-
 #include <array>
 #include <expected>
 #include <memory>
@@ -10,7 +8,7 @@
 #include <vector>
 
 #include "core/api/answers.hpp"
-#include "core/api/mail_objects.hpp"
+#include "core/api/endpoints.hpp"
 #include "core/api/representations.hpp"
 #include "core/audit/change_record.hpp"
 #include "core/http/conditional.hpp"

@@ -1,5 +1,3 @@
-#include "core/api/mail_objects.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "core/api/answers.hpp"
+#include "core/api/endpoints.hpp"
 #include "core/api/mail_object_selection.hpp"
 #include "core/api/parameters.hpp"
 #include "core/api/representations.hpp"

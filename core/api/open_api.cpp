@@ -1,12 +1,10 @@
-#include "core/api/open_api.hpp"
-
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "core/api/abp.hpp"
 #include "core/api/answers.hpp"
 #include "core/api/documents/documents.hpp"
+#include "core/api/endpoints.hpp"
 #include "core/api/parameters.hpp"
 #include "core/http/target.hpp"
 

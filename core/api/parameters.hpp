@@ -6,7 +6,7 @@
 #include <expected>
 #include <string_view>
 
-#include "core/api/endpoint.hpp"
+#include "core/api/endpoints.hpp"
 
 namespace portail {
 

@@ -2,12 +2,7 @@
 
 #include <array>
 
-#include "core/api/abp.hpp"
-#include "core/api/bundles.hpp"
-#include "core/api/health.hpp"
-#include "core/api/mail_object_update.hpp"
-#include "core/api/mail_objects.hpp"
-#include "core/api/open_api.hpp"
+#include "core/api/endpoints.hpp"
 #include "core/base/text.hpp"
 
 namespace portail {

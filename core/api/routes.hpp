@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/api/endpoint.hpp"
+#include "core/api/endpoints.hpp"
 #include "core/api/parameters.hpp"
 #include "core/http/routing.hpp"
 

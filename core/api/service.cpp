@@ -9,7 +9,6 @@
 #include "core/auth/authenticator.hpp"
 #include "core/auth/caller.hpp"
 #include "core/auth/request_limits.hpp"
-#include "core/http/correlation.hpp"
 #include "core/http/cors.hpp"
 #include "core/http/problem.hpp"
 #include "core/http/request.hpp"

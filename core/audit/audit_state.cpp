@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/audit/record_hash.hpp"
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/read_value.hpp"
 

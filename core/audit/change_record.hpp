@@ -36,7 +36,7 @@ enum class AuditAction : std::uint8_t {
   keys,                   // the key set was stored
   template_file,          // a template file was sent for the next import
   erasure,                // of a person's data (core/privacy/person.hpp); changes no value of the public interface
-  call,                   // of the management interface; without a change of its own (core/management/call_audit.hpp)
+  call,                   // of the management interface; without a change of its own (core/management/call.hpp)
 };
 [[nodiscard]] std::string_view name_of(AuditAction action);
 // Whether such records are a chain of their own, which the value config.audit names (audit_state.hpp).

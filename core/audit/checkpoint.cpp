@@ -1,7 +1,7 @@
 #include "core/audit/checkpoint.hpp"
 
 #include "core/audit/record_hash.hpp"
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/base/time.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"

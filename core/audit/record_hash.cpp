@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 
 namespace portail {
 namespace {

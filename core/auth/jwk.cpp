@@ -11,7 +11,6 @@
 
 #include "core/auth/algorithms.hpp"
 #include "core/auth/base64url.hpp"
-#include "core/base/printable.hpp"
 #include "core/base/text.hpp"
 #include "core/json/raw_json.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/auth/jwk.hpp"
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/json/reader.hpp"
 
 namespace portail {

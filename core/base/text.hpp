@@ -1,4 +1,5 @@
-// Functions on text that several modules share: ASCII case, decimal digits, splitting. Any thread.
+// Functions on text that several modules share: ASCII case, decimal and hexadecimal digits, splitting, UTF-8, printable
+// text. Pure functions; any thread.
 #pragma once
 
 #include <array>
@@ -6,11 +7,14 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace portail {
 
+// Functions on text that several modules share: ASCII case, decimal digits, splitting. Any thread.
 constexpr char to_lower_ascii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_ascii_letter(char c) { return to_lower_ascii(c) >= 'a' && to_lower_ascii(c) <= 'z'; }
@@ -75,7 +79,7 @@ constexpr std::string_view take_until(std::string_view& rest, char separator) {
   return part;
 }
 
-// Splits UTF-8 into characters. Pure functions; any thread.
+// Splits UTF-8 into characters.
 
 struct Character {
   std::uint32_t code = 0;
@@ -97,5 +101,32 @@ constexpr Character first_character(std::string_view text) {
   if (code < min_code[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {};
   return {code, size};
 }
+
+// Bytes as hexadecimal digits, two a byte.
+
+// Returns the value of a digit of either case, or nullopt if `c` is not a digit.
+constexpr std::optional<unsigned> hexadecimal_digit(char c) {
+  if (is_ascii_digit(c)) return static_cast<unsigned>(c - '0');
+  const char lower = to_lower_ascii(c);
+  if (lower >= 'a' && lower <= 'f') return static_cast<unsigned>(lower - 'a' + 10);
+  return std::nullopt;
+}
+
+void append_lower_hex(std::string& out, std::byte byte);
+void append_lower_hex(std::string& out, std::span<const std::byte> bytes);
+void append_capital_hex(std::string& out, std::byte byte);
+
+[[nodiscard]] std::string lower_hex(std::span<const std::byte> bytes);
+[[nodiscard]] std::string lower_hex(std::string_view bytes);
+
+// Escapes untrusted text for one line of a terminal or a log. Not printable are: control characters (C0 and C1), the
+// line and paragraph separators, and the characters that control the direction of text.
+
+// Returns `text` with ? for each such character, and for each byte that is not UTF-8.
+std::string printable(std::string_view text);
+
+// The same for one line of JSON, with \u009b for such a character, so that the value is unchanged.
+std::string printable_json(std::string_view line);
+void append_printable_json(std::string& out, std::string_view line);
 
 }  // namespace portail

@@ -8,7 +8,7 @@
 
 #include "core/crypto/hash.hpp"
 #include "core/crypto/public_key_operations.hpp"
-#include "core/crypto/rsa/emsa_pss.hpp"
+#include "core/crypto/rsa/public_key.hpp"
 
 namespace portail {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/exchange/steps/stored_grants.hpp"
 #include "core/json/utf8.hpp"
 #include "core/portal/records/lines.hpp"

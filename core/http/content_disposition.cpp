@@ -1,6 +1,6 @@
 #include "core/http/content_disposition.hpp"
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 
 namespace portail {
 namespace {

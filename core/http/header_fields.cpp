@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <optional>
 
-#include "core/base/hexadecimal.hpp"
 #include "core/base/text.hpp"
 
 namespace portail {

@@ -1,14 +1,23 @@
 #include "core/http/request.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <string>
-#include <string_view>
 #include <system_error>
 
 #include "core/base/text.hpp"
 
 namespace portail {
+namespace {
+
+bool is_correlation_id(std::string_view id) {
+  constexpr std::size_t max_size = 128;
+  return !id.empty() && id.size() <= max_size && std::ranges::all_of(id, [](char c) {
+    return is_ascii_letter(c) || is_ascii_digit(c) || c == '.' || c == '_' || c == '-';
+  });
+}
+
+}  // namespace
 
 std::optional<std::string_view> find_header(const Request& request, std::string_view name) {
   for (const HeaderView& header : request.headers) {
@@ -40,6 +49,17 @@ Task<std::optional<std::string>> read_body(Context& context, const Request& requ
     body += *chunk;
   }
   co_return body;
+}
+
+std::string new_correlation_id(RandomSource& random) {
+  std::array<std::byte, 16> bytes;
+  random.fill(bytes);
+  return lower_hex(bytes);
+}
+
+std::string correlation_id_of(const Request& request, RandomSource& random) {
+  const auto given = find_header(request, "X-Correlation-Id");
+  return given && is_correlation_id(*given) ? std::string(*given) : new_correlation_id(random);
 }
 
 }  // namespace portail

@@ -1,4 +1,4 @@
-// A request as the core reads it: head, body, and the rules of its lines. Any thread.
+// A request as the core reads it: head, body, and its identifier in logs. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -77,5 +77,13 @@ bool announces_more_than(std::uint64_t max_size, const Request& request);
 
 // Returns the complete body, or nullopt if it exceeds `max_size` bytes. Fails as the request's body does.
 Task<std::optional<std::string>> read_body(Context& context, const Request& request, std::size_t max_size);
+
+// The identifier of a request in logs (docs/reference/contract.md, "Answers: always").
+
+// Returns 32 random hexadecimal digits.
+std::string new_correlation_id(RandomSource& random);
+
+// Returns the request's X-Correlation-Id if it is 1 to 128 characters of [A-Za-z0-9._-], else a new one.
+std::string correlation_id_of(const Request& request, RandomSource& random);
 
 }  // namespace portail

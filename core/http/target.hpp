@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 
 namespace portail {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/json/scan.hpp"
 #include "core/json/utf8.hpp"
 

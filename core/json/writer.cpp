@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "core/base/hexadecimal.hpp"
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/base/time.hpp"
 #include "core/json/utf8.hpp"
 

@@ -1,14 +1,22 @@
-#include "core/management/audit_source.hpp"
-
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "core/audit/audit_filter.hpp"
 #include "core/audit/trail.hpp"
+#include "core/exchange/scans.hpp"
 #include "core/http/target.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/utf8.hpp"
 #include "core/management/call.hpp"
+#include "core/management/endpoints.hpp"
 #include "core/portal/mail_object_id.hpp"
 
 namespace portail {
@@ -49,7 +57,23 @@ std::expected<AuditFilter, std::string> read_filter(std::string_view query) {
   return filter;
 }
 
-}  // namespace
+// Returns the records that the filter selects, pulled: those that read_audit_trail visits.
+class AuditSource final : public ChunkSource {
+ public:
+  // `store` must outlive this.
+  AuditSource(KeyValueStore& store, AuditFilter filter) : store_(store), filter_(std::move(filter)) {}
+
+  Task<std::optional<std::string_view>> next(Context& context) override;
+  [[nodiscard]] std::size_t occupied() const override { return chunk_.size() + keys_.occupied(); }
+
+ private:
+  KeyValueStore& store_;
+  AuditFilter filter_;
+  bool is_begun_ = false;
+  KeyBatches keys_;
+  std::uint64_t hidden_ = 0;
+  std::string chunk_;
+};
 
 Task<std::optional<std::string_view>> AuditSource::next(Context& context) {
   if (!is_begun_) {
@@ -74,6 +98,8 @@ Task<std::optional<std::string_view>> AuditSource::next(Context& context) {
   if (chunk_.empty()) co_return std::nullopt;
   co_return chunk_;
 }
+
+}  // namespace
 
 Task<Response> get_audit(Context&, const ManagementCall& call) {
   auto filter = read_filter(call.query);

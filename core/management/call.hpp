@@ -1,4 +1,5 @@
-// What each endpoint of the management interface gets, and the forms of its answers. Any thread.
+// The call of an endpoint of the management interface: its arguments, the forms of its answer, and its audit record.
+// Any thread.
 #pragma once
 
 #include <cstdint>
@@ -99,5 +100,19 @@ std::optional<Response> media_type_refusal(const Request& request);
 // Returns a message about the first parameter that is not one of `known`, has no value or is repeated; nullopt if there
 // is none. An ignored parameter would be dangerous: with a mistyped dryRun an import changes the store.
 std::optional<std::string> parameter_fault(std::string_view query, std::span<const std::string_view> known);
+
+// The audit record of a call that changes nothing, or fails. Only the value config.audit
+// names it: it moves neither an entity tag nor the revision of a folder. One thread at a time.
+
+// Writes the record: "id":…,"query":…,"status":…. `id` is the decoded segment of {id}, null in the record unless it
+// is the id of a mail object; `query` is that of the target. A store with the layout of a later version
+// gets none.
+Task<void> record_call(Context& context, KeyValueStore& store, const Author& author, std::string_view id,
+                       std::string_view query, int status);
+
+// Writes the record of a change, other than an import, that follows: "name":value, where `value` is JSON. The value
+// `configuration` names it, as it names those of imports.
+Task<void> record_change(Context& context, KeyValueStore& store, AuditAction action, const Author& author,
+                         std::string_view name, std::string_view value);
 
 }  // namespace portail

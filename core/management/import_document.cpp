@@ -1,5 +1,3 @@
-#include "core/management/import_document.hpp"
-
 #include <array>
 #include <map>
 #include <memory>
@@ -16,9 +14,8 @@
 #include "core/http/request.hpp"
 #include "core/http/target.hpp"
 #include "core/management/call.hpp"
+#include "core/management/endpoints.hpp"
 #include "core/management/operation_deadlines.hpp"
-#include "core/management/state.hpp"
-#include "core/management/template_deposit.hpp"
 #include "core/portal/template_file.hpp"
 
 namespace portail {

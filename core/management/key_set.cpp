@@ -8,9 +8,8 @@
 #include "core/http/request.hpp"
 #include "core/json/writer.hpp"
 #include "core/management/call.hpp"
-#include "core/management/call_audit.hpp"
+#include "core/management/endpoints.hpp"
 #include "core/management/operation_deadlines.hpp"
-#include "core/management/state.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {

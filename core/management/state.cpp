@@ -1,6 +1,5 @@
-#include "core/management/state.hpp"
-
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,12 +9,21 @@
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "core/management/call.hpp"
+#include "core/management/endpoints.hpp"
 #include "core/storage/audit_name.hpp"
 #include "core/storage/format.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
+namespace {
 
+// The last import, from the audit.
+struct LastImport {
+  std::string record;        // its JSON object, as stored
+  bool is_finished = false;  // false: it runs, or was interrupted
+};
+
+// Returns the last import among the last hundred changes of `configuration`; nullopt if there is none.
 Task<std::optional<LastImport>> read_last_import(Context& context, KeyValueStore& store) {
   constexpr int max_records = 100;
   const auto session = co_await store.open(context);
@@ -39,14 +47,6 @@ Task<std::optional<LastImport>> read_last_import(Context& context, KeyValueStore
   }
   co_return std::nullopt;
 }
-
-Task<Response> import_conflict(Context& context, KeyValueStore& store, std::string_view message) {
-  const auto last = co_await outcome(read_last_import(context, store));
-  if (!last || !*last || (*last)->is_finished) co_return management_problem(409, message);
-  co_return management_problem(409, message, "{\"import\":" + (*last)->record + '}');
-}
-
-namespace {
 
 std::string_view name_of(FormatState state) {
   switch (state) {
@@ -77,6 +77,12 @@ JsonWriter& begin(JsonWriter& json, const ManagementCall& call) {
 }
 
 }  // namespace
+
+Task<Response> import_conflict(Context& context, KeyValueStore& store, std::string_view message) {
+  const auto last = co_await outcome(read_last_import(context, store));
+  if (!last || !*last || (*last)->is_finished) co_return management_problem(409, message);
+  co_return management_problem(409, message, "{\"import\":" + (*last)->record + '}');
+}
 
 Task<Response> get_status(Context& context, const ManagementCall& call) {
   std::string text;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/time.hpp"
-#include "core/http/correlation.hpp"
+#include "core/http/request.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 #include "core/portal/records/lines.hpp"

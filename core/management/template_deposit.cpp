@@ -1,12 +1,10 @@
-#include "core/management/template_deposit.hpp"
-
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/exchange/import.hpp"
 #include "core/exchange/steps/mail_objects.hpp"
@@ -14,7 +12,7 @@
 #include "core/http/request.hpp"
 #include "core/json/writer.hpp"
 #include "core/management/call.hpp"
-#include "core/management/call_audit.hpp"
+#include "core/management/endpoints.hpp"
 #include "core/portal/batch.hpp"
 #include "core/portal/mail_object_id.hpp"
 #include "core/portal/records/lines.hpp"

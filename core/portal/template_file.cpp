@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/portal/batch.hpp"
 #include "core/storage/key.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 
 namespace portail {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "core/audit/audit_state.hpp"
 #include "core/audit/record_hash.hpp"
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/exchange/export_elements.hpp"
 #include "core/exchange/scans.hpp"

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/base/hexadecimal.hpp"
 #include "core/base/text.hpp"
 #include "core/exchange/stored_entities.hpp"
 #include "core/http/target.hpp"

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/hexadecimal.hpp"
 #include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 

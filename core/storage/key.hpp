@@ -51,7 +51,7 @@ bool is_volatile_key(std::string_view key);
 // several, numbered by `part`.
 std::string catalogue_key(std::uint32_t part);
 std::string template_key(std::uint64_t object_id, std::uint32_t part);
-// The file that was sent for the next import (core/management/template_deposit.hpp).
+// The file that was sent for the next import (core/management/endpoints.hpp).
 std::string template_deposit_key(std::uint64_t object_id, std::uint32_t part);
 // Of an entity that is stored under its identifier.
 std::string entity_key(std::string_view prefix, std::string_view id);

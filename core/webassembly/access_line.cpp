@@ -1,6 +1,6 @@
 #include "core/webassembly/access_line.hpp"
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/crypto/random_key.hpp"
 #include "core/http/request.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/webassembly/fetched_keys.hpp"
-#include "core/webassembly/stored_keys.hpp"
+#include "core/webassembly/guest_keys.hpp"
 
 namespace portail {
 

@@ -1,10 +1,14 @@
 #include "edge/host/system.hpp"
 
+#include <__verbose_abort>
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <string>
 
 #include <unistd.h>
+
+#include "core/json/writer.hpp"
 
 namespace portail::edge {
 
@@ -33,4 +37,52 @@ void SystemRandom::fill(std::span<std::byte> bytes) {
   }
 }
 
+void StandardError::write(std::string_view text) {
+  constexpr std::size_t max_write_bytes = 4096;  // wasi:io, blocking-write-and-flush
+  if (!stream_) stream_ = decltype(stream_)(standard_error_get_stderr());
+  std::array<std::uint8_t, max_write_bytes> part;
+  while (!text.empty()) {
+    const std::size_t size = text.copy(reinterpret_cast<char*>(part.data()), part.size());
+    standard_error_list_u8_t bytes{.ptr = part.data(), .len = size};
+    error_stream_stream_error_t error{};
+    if (!error_stream_method_output_stream_blocking_write_and_flush(error_stream_borrow_output_stream(stream_.get()),
+                                                                    &bytes, &error)) {
+      error_stream_stream_error_free(&error);
+      return;
+    }
+    text.remove_prefix(size);
+  }
+}
+
+void StandardErrorLog::warn(std::string_view event, std::string_view detail) {
+  std::string members = ",\"event\":";
+  append_log_string(members, event);
+  members.append(",\"detail\":");
+  append_log_string(members, detail);
+  standard_error_.write(log_line(clock_.now(), "warning", members) + '\n');
+}
+
+void StandardErrorLog::record(std::string_view members) {
+  standard_error_.write(log_line(clock_.now(), "info", members) + '\n');
+}
+
 }  // namespace portail::edge
+
+// Replaces the abort functions of the C++ library: the message is written to standard error without formatting. The
+// originals would link printf, which a component does not need otherwise.
+
+namespace {
+
+[[noreturn]] void abort_with(const char* text) {
+  portail::edge::StandardError().write(text);
+  std::abort();
+}
+
+}  // namespace
+
+// Of libc++abi: called for a pure virtual function.
+extern "C" [[noreturn]] void abort_message(const char* format, ...);  // NOLINT(cert-dcl50-cpp)
+extern "C" void abort_message(const char* format, ...) { abort_with(format); }
+
+// Of libc++, which lets programs replace it.
+[[noreturn]] void std::__libcpp_verbose_abort(const char* format, ...) { abort_with(format); }

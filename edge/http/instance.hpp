@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "edge/host/log.hpp"
 #include "edge/host/system.hpp"
 #include "edge/http/make_handler.hpp"
 

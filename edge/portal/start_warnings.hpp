@@ -11,7 +11,7 @@
 
 #include "core/http/response.hpp"
 #include "core/settings/guest_settings.hpp"
-#include "core/settings/variable_check.hpp"
+#include "core/settings/settings_check.hpp"
 
 namespace portail::edge {
 

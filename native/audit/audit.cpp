@@ -1,14 +1,18 @@
 #include <cstdint>
 #include <cstdio>
+#include <expected>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
+#include "core/audit/audit_filter.hpp"
 #include "core/audit/trail.hpp"
 #include "core/base/task.hpp"
 #include "core/base/text.hpp"
 #include "core/http/target.hpp"
-#include "native/audit/audit_filter.hpp"
 #include "native/audit/audit_prune.hpp"
 #include "native/audit/audit_verify.hpp"
 #include "native/commands/audit_line.hpp"
@@ -25,6 +29,38 @@ struct AuditArguments {
   bool prune = false;
   RemoteArguments remote;
 };
+
+// Options that select records: they set `filter` to the arguments as typed. It must outlive them.
+std::vector<CommandOption> audit_filter_options(AuditFilter& filter) {
+  std::vector<CommandOption> options{
+      {.name = "--since",
+       .help = "Since this time: 2026-01-31 (UTC), or 2026-01-31T08:00:00+01:00",
+       .field = &filter.since},
+      {.name = "--until", .help = "Before this time", .field = &filter.until},
+      {.name = "--subject", .help = "By this subject or system user", .field = &filter.subject},
+      {.name = "--client", .help = "Through this client", .field = &filter.client},
+      {.name = "--object", .help = "Of this mail object's configuration", .field = &filter.mail_object},
+      {.name = "--action",
+       .help = "Of this kind",
+       .field = &filter.action,
+       .choices = {audit_actions.begin(), audit_actions.end()}},
+      {.name = "--correlation-id", .help = "Of this request or command run", .field = &filter.correlation_id}};
+  for (CommandOption& option : options) option.group = "Only records";
+  return options;
+}
+
+// Returns the filter of these arguments. A fault is wrong usage.
+std::expected<AuditFilter, Fault> read_audit_filter(AuditFilter filter) {
+  for (const auto& [name, text] : {std::pair{"--since", &filter.since}, std::pair{"--until", &filter.until}}) {
+    if (text->empty()) continue;
+    auto time = audit_time(*text);
+    if (!time) {
+      return wrong_usage(std::string(name) + " must be 2026-01-31 or 2026-01-31T08:00:00+01:00, not " + *text);
+    }
+    *text = std::move(*time);
+  }
+  return filter;
+}
 
 // Prints each matching record on standard output.
 class Printer final : public AuditVisitor {

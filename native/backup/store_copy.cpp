@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/hexadecimal.hpp"
 #include "core/base/task.hpp"
+#include "core/base/text.hpp"
 #include "core/storage/edition.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/key_value_store.hpp"

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/storage/folder/descriptor.hpp"
 #include "native/fetch/http_client.hpp"
 #include "native/http/tls.hpp"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "core/base/nearest_name.hpp"
-#include "core/settings/variable_check.hpp"
+#include "core/settings/settings_check.hpp"
 #include "native/settings/configuration_file.hpp"
 #include "native/settings/setting_values.hpp"
 #include "native/system/system.hpp"

@@ -10,7 +10,7 @@
 #include "core/base/task.hpp"
 #include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
-#include "core/http/correlation.hpp"
+#include "core/http/request.hpp"
 #include "core/json/utf8.hpp"
 #include "core/json/writer.hpp"
 #include "native/commands/command.hpp"

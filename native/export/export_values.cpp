@@ -5,7 +5,7 @@
 
 #include <sodium.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/storage/edition.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/key_value_store.hpp"

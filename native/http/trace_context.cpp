@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 
 namespace portail {
 namespace {

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/exchange/report_json.hpp"
 #include "core/json/writer.hpp"
 #include "native/system/atomic_file.hpp"

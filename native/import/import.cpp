@@ -10,7 +10,7 @@
 
 #include "core/base/task.hpp"
 #include "core/base/time.hpp"
-#include "core/http/correlation.hpp"
+#include "core/http/request.hpp"
 #include "native/audit/audit_prune.hpp"
 #include "native/commands/command.hpp"
 #include "native/commands/remote_options.hpp"
@@ -19,7 +19,7 @@
 #include "native/import/import_files.hpp"
 #include "native/import/import_run.hpp"
 #include "native/import/remote_import.hpp"
-#include "native/management/import_lease.hpp"
+#include "native/management/store_management.hpp"
 #include "native/system/system.hpp"
 #include "native/system/temporary_file.hpp"
 #include "native/system/terminal.hpp"

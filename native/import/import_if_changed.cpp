@@ -1,17 +1,23 @@
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <expected>
 #include <filesystem>
 #include <optional>
+#include <ranges>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include <sodium.h>
 #include <unistd.h>
 
 #include "core/base/task.hpp"
+#include "core/base/text.hpp"
 #include "core/base/time.hpp"
 #include "core/exchange/contents.hpp"
 #include "native/commands/command.hpp"
-#include "native/import/checksum.hpp"
 #include "native/import/document_source.hpp"
 #include "native/import/import_run.hpp"
 #include "native/import/sync_state.hpp"
@@ -24,6 +30,59 @@ namespace portail {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t digits_of_sha256 = 64;
+
+struct ChecksumLine {
+  std::string checksum;
+  std::string_view name;  // empty if the line has none
+};
+
+std::optional<ChecksumLine> parse_checksum_line(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  const std::string_view digits = line.substr(0, digits_of_sha256);
+  const auto is_digit = [](char c) { return hexadecimal_digit(c).has_value(); };
+  if (digits.size() != digits_of_sha256 || !std::ranges::all_of(digits, is_digit)) return std::nullopt;
+  std::string_view name = line.substr(digits_of_sha256);
+  if (!name.empty() && !name.starts_with("  ") && !name.starts_with(" *")) return std::nullopt;
+  name.remove_prefix(std::min<std::size_t>(name.size(), 2));
+  name.remove_prefix(name.rfind('/') + 1);
+  return ChecksumLine{.checksum = lower_case(digits), .name = name};
+}
+
+// Returns the SHA-256 checksum, in lower case, of the file `name` in the text of `sha256sum`: "HASH  NAME" or
+// "HASH *NAME" on each line. One line is sufficient whatever its name is, also "HASH" alone. Nullopt if the text has
+// none.
+std::optional<std::string> find_checksum(std::string_view text, std::string_view name) {
+  std::optional<ChecksumLine> first;
+  bool is_only_line = true;
+  for (const auto range : std::views::split(text, '\n')) {
+    const std::string_view line(range.begin(), range.end());
+    if (line.empty()) continue;
+    auto parsed = parse_checksum_line(line);
+    if (parsed && parsed->name == name) return std::move(parsed->checksum);
+    if (first || !parsed) is_only_line = false;
+    if (!first) first = std::move(parsed);
+  }
+  if (!first || !is_only_line) return std::nullopt;
+  return std::move(first->checksum);
+}
+
+// Returns the checksum of the file, in lower case. The error is a message.
+std::expected<std::string, std::string> sha256_of(TemporaryFile& file) {
+  crypto_hash_sha256_state state;
+  crypto_hash_sha256_init(&state);
+  if (const auto rewound = file.rewind(); !rewound) return std::unexpected(rewound.error());
+  while (true) {
+    const auto bytes = file.next();
+    if (!bytes) return std::unexpected(bytes.error());
+    if (bytes->empty()) break;
+    crypto_hash_sha256_update(&state, reinterpret_cast<const unsigned char*>(bytes->data()), bytes->size());
+  }
+  std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
+  crypto_hash_sha256_final(&state, hash.data());
+  return lower_hex(std::as_bytes(std::span(hash)));
+}
 
 std::int64_t now_in_seconds() { return SystemClock().now().seconds(); }
 std::string text_of(std::int64_t seconds) { return utc_text_to_the_second({seconds * 1'000'000}); }

@@ -10,8 +10,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include "core/base/hexadecimal.hpp"
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/json/reader.hpp"
 #include "core/json/writer.hpp"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/json/writer.hpp"
-#include "native/keys/key_log.hpp"
 
 namespace portail::keys {
 namespace {
@@ -227,6 +226,19 @@ Status RefreshingKeys::status_at(Instant now) const {
   status.refreshes = refreshes_;
   if (answered_at_) status.age = std::chrono::seconds((now.microseconds - answered_at_->microseconds) / 1'000'000);
   return status;
+}
+
+void log_key_set(JsonLog& log, const std::string& source, const LoadedKeySet& loaded) {
+  log.write(LogLevel::info, "key set loaded",
+            {{.name = "source", .text = source},
+             {.name = "usable", .text = std::to_string(loaded.keys.size())},
+             {.name = "refused", .text = std::to_string(loaded.refusals.size())}});
+  for (const KeyDiagnostic& diagnostic : loaded.refusals) log.warn("key refused", describe(diagnostic));
+  for (const KeyDiagnostic& diagnostic : loaded.notices) {
+    if (is_refused(loaded, diagnostic.index)) continue;  // one line for each key
+    log.warn("key set has private members", describe(diagnostic));
+  }
+  if (loaded.keys.empty()) log.warn("no usable key: the service is not ready", source);
 }
 
 }  // namespace portail::keys

@@ -16,7 +16,7 @@
 #include "core/auth/key_set.hpp"
 #include "core/auth/key_source.hpp"
 #include "core/base/context.hpp"
-#include "native/keys/key_document.hpp"
+#include "native/keys/key_documents.hpp"
 #include "native/system/log.hpp"
 
 namespace portail::keys {
@@ -90,5 +90,8 @@ class RefreshingKeys final : public KeySource {
 
   std::jthread thread_;
 };
+
+// Logs the number of keys, and a line for each key that is refused or has private members. `source` names the document.
+void log_key_set(JsonLog& log, const std::string& source, const LoadedKeySet& loaded);
 
 }  // namespace portail::keys

@@ -1,5 +1,5 @@
 // The health of the running server, part by part, for its operator. Clients get only the names of the parts
-// (core/api/health.hpp). Any thread.
+// (core/api/endpoints.hpp). Any thread.
 #pragma once
 
 #include <cstdint>

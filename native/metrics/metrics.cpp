@@ -2,21 +2,105 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include <prometheus/client_metric.h>
 #include <prometheus/metric_family.h>
+#include <prometheus/metric_type.h>
 #include <prometheus/text_serializer.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
-#include "native/metrics/families.hpp"
 #include "native/metrics/health.hpp"
-#include "native/metrics/process_metrics.hpp"
 
 namespace portail {
 namespace {
 
-using Families = std::vector<prometheus::MetricFamily>;
+namespace fs = std::filesystem;
+using prometheus::MetricFamily, prometheus::MetricType;
+using Families = std::vector<MetricFamily>;
+
+struct Sample {
+  std::vector<std::pair<std::string_view, std::string_view>> labels;
+  double value = 0;
+};
+
+MetricFamily family(MetricType type, const char* name, const char* help, const std::vector<Sample>& samples) {
+  MetricFamily made{.name = name, .help = help, .type = type, .metric = {}};
+  for (const Sample& sample : samples) {
+    prometheus::ClientMetric& metric = made.metric.emplace_back();
+    for (const auto& [label, value] : sample.labels) {
+      metric.label.push_back({.name = std::string(label), .value = std::string(value)});
+    }
+    (type == MetricType::Counter ? metric.counter.value : metric.gauge.value) = sample.value;
+  }
+  return made;
+}
+
+MetricFamily counters(const char* name, const char* help, const std::vector<Sample>& samples) {
+  return family(MetricType::Counter, name, help, samples);
+}
+
+MetricFamily gauges(const char* name, const char* help, const std::vector<Sample>& samples) {
+  return family(MetricType::Gauge, name, help, samples);
+}
+
+MetricFamily counter(const char* name, const char* help, double value) {
+  return counters(name, help, {{.labels = {}, .value = value}});
+}
+
+MetricFamily gauge(const char* name, const char* help, double value) {
+  return gauges(name, help, {{.labels = {}, .value = value}});
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+double number_of_open_files() {
+  std::error_code failed;
+  double count = -1;  // the directory itself is open too
+  for (fs::directory_iterator file("/proc/self/fd", failed); !failed && file != fs::directory_iterator();
+       file.increment(failed)) {
+    ++count;
+  }
+  return count;
+}
+
+// The metrics of the process by Prometheus' standard names: processor time, memory, open files. Omits those that the
+// system does not report. `started`: the start of this process.
+Families process_metrics(Instant started) {
+  std::vector<MetricFamily> families;
+  families.push_back(gauge("process_start_time_seconds", "Start of the process, in seconds since 1970.",
+                           static_cast<double>(started.microseconds) / 1e6));
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) == 0) {
+    families.push_back(counter("process_cpu_seconds_total", "Processor time of the process, user and system.",
+                               seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)));
+  }
+  double pages_in_all = 0;
+  double pages_resident = 0;
+  if (std::ifstream("/proc/self/statm") >> pages_in_all >> pages_resident) {
+    const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+    families.push_back(gauge("process_virtual_memory_bytes", "Mapped memory.", pages_in_all * page));
+    families.push_back(gauge("process_resident_memory_bytes", "Resident memory.", pages_resident * page));
+  }
+  if (const double files = number_of_open_files(); files >= 0) {
+    families.push_back(gauge("process_open_fds", "Open files and sockets.", files));
+  }
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    families.push_back(
+        gauge("process_max_fds", "Maximum number of open files and sockets.", static_cast<double>(limit.rlim_cur)));
+  }
+  return families;
+}
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 

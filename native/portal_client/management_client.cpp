@@ -1,12 +1,14 @@
 #include "native/portal_client/management_client.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/json/reader.hpp"
 #include "native/http/tls.hpp"
-#include "native/portal_client/bearer_token.hpp"
+#include "native/system/small_file.hpp"
 
 namespace portail {
 namespace {
@@ -87,6 +89,22 @@ std::string describe_proxy(const HttpAnswer& answer, std::string_view path, std:
 }
 
 }  // namespace
+
+std::expected<std::string, Fault> read_bearer_token(const std::string& file) {
+  std::string token;
+  if (file.empty()) {
+    const char* value = std::getenv("PORTAIL_TOKEN");
+    token = value ? value : "";
+  } else {
+    auto text = read_small_file(file, "--token-file");
+    if (!text) return failure(text.error());
+    token = std::move(*text);
+  }
+  token = trimmed(token, " \t\r\n");
+  const bool is_token = !token.empty() && std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
+  if (!is_token) return wrong_usage("no token: give --token-file a file with one, or set PORTAIL_TOKEN");
+  return token;
+}
 
 std::expected<ManagementClient, Fault> ManagementClient::create(const std::string& url, const std::string& token_file,
                                                                 ClientTls tls) {

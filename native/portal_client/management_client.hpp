@@ -1,4 +1,5 @@
-// The client of a portal's management interface (docs/reference/management.md). One thread.
+// The client of a portal's management interface (docs/reference/management.md), and the token that it sends. One
+// thread.
 #pragma once
 
 #include <chrono>
@@ -11,6 +12,9 @@
 #include "native/settings/fault.hpp"
 
 namespace portail {
+
+// Returns the token of `file`, or of the variable PORTAIL_TOKEN if `file` is empty. Its absence is a fault.
+std::expected<std::string, Fault> read_bearer_token(const std::string& file);
 
 class ManagementClient {
  public:

@@ -7,7 +7,7 @@
 
 #include "native/commands/version.hpp"
 #include "native/http/certificate.hpp"
-#include "native/keys/key_log.hpp"
+#include "native/keys/refreshing_keys.hpp"
 #include "native/server/admission.hpp"
 #include "native/settings/key_settings.hpp"
 #include "native/settings/page_settings.hpp"

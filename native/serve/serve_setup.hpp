@@ -12,7 +12,7 @@
 #include "core/auth/key_source.hpp"
 #include "native/commands/command.hpp"
 #include "native/http/tls.hpp"
-#include "native/keys/key_document.hpp"
+#include "native/keys/key_documents.hpp"
 #include "native/keys/refreshing_keys.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/serve_plan.hpp"

@@ -10,7 +10,6 @@
 #include "core/base/task.hpp"
 #include "native/http/byte_stream.hpp"
 #include "native/http/connection_reader.hpp"
-#include "native/http/request_body.hpp"
 #include "native/http/request_head.hpp"
 #include "native/http/response_writer.hpp"
 #include "native/server/address_range.hpp"

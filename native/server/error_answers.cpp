@@ -3,8 +3,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/http/correlation.hpp"
 #include "core/http/problem.hpp"
+#include "core/http/request.hpp"
 #include "core/http/response.hpp"
 #include "native/http/byte_stream.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/http/correlation.hpp"
+#include "core/http/request.hpp"
 
 namespace portail::server {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <toml++/toml.hpp>
 
-#include "native/settings/suggested_setting.hpp"
+#include "core/base/nearest_name.hpp"
 #include "native/system/small_file.hpp"
 
 namespace portail {
@@ -92,6 +92,14 @@ std::expected<void, Fault> read_entry(const toml::key& key, const toml::node& no
 }
 
 }  // namespace
+
+std::string suggested_setting(std::string_view name) {
+  NearestName nearest(name);
+  for (const Setting& setting : setting_table) {
+    if (setting.in_file && !setting.is_hidden) nearest.add(setting.name);
+  }
+  return nearest.question();
+}
 
 std::expected<void, Fault> read_configuration_file(const std::string& file, SettingValues& values) {
   if (file.empty()) return {};

@@ -1,8 +1,7 @@
 #include "native/settings/key_settings.hpp"
 
 #include "core/base/text.hpp"
-#include "native/keys/local_documents.hpp"
-#include "native/keys/remote_documents.hpp"
+#include "native/keys/key_documents.hpp"
 
 namespace portail {
 namespace {

@@ -8,8 +8,7 @@
 
 #include "core/auth/key_schedule.hpp"
 #include "core/auth/key_url.hpp"
-#include "native/keys/http_get.hpp"
-#include "native/keys/key_document.hpp"
+#include "native/keys/key_documents.hpp"
 #include "native/settings/fault.hpp"
 #include "native/settings/setting_values.hpp"
 

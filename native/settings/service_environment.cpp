@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "core/base/text.hpp"
-#include "core/settings/variable_check.hpp"
+#include "core/settings/settings_check.hpp"
 #include "native/settings/configuration_file.hpp"
 #include "native/settings/setting_table.hpp"
 #include "native/system/small_file.hpp"

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "native/portal_client/bearer_token.hpp"
+#include "native/portal_client/management_client.hpp"
 #include "native/shadow/recorded_request.hpp"
 #include "native/shadow/shadow_options.hpp"
 

@@ -1,7 +1,10 @@
 #include "native/system/shared_caches.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
+
+#include "core/crypto/hash.hpp"
 
 namespace portail {
 namespace {
@@ -60,6 +63,26 @@ SharedTokenCache::Counts SharedTokenCache::counts() {
     sum.misses += shard->counts.misses;
   }
   return sum;
+}
+
+void Pseudonyms::append(std::string& out, std::string_view subject) {
+  if (subject.size() > max_cached_subject) {
+    out += pseudonym_of(subject, key_);
+    return;
+  }
+  Slot& slot = slots_[std::hash<std::string_view>{}(subject) % slot_count];
+  {
+    const std::lock_guard lock(slot.mutex);
+    if (!slot.pseudonym.empty() && slot.subject == subject) {
+      out += slot.pseudonym;
+      return;
+    }
+  }
+  std::string pseudonym = pseudonym_of(subject, key_);
+  out += pseudonym;
+  const std::lock_guard lock(slot.mutex);
+  slot.subject = subject;
+  slot.pseudonym = std::move(pseudonym);
 }
 
 }  // namespace portail

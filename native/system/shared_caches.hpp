@@ -1,12 +1,15 @@
-// The caches of a host with threads.
+// The caches of a host with threads: of tokens, answers and pseudonyms.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,6 +78,31 @@ class SharedAnswerCache final : public AnswerCache {
   std::atomic<std::uint64_t> misses_ = 0;
   std::mutex mutex_;  // guards the next member
   BoundedAnswerCache answers_;
+};
+
+// Pseudonyms of subjects (core/crypto/hash.hpp). The last ones are cached, because a computation costs half as
+// much as an answer, and most clients send several requests. Any thread.
+class Pseudonyms {
+ public:
+  // With the same key, a subject has the same pseudonym.
+  explicit Pseudonyms(std::string key) : key_(std::move(key)) {}
+
+  // Appends 32 hexadecimal digits.
+  void append(std::string& out, std::string_view subject);
+
+ private:
+  static constexpr std::size_t slot_count = 256;
+  static constexpr std::size_t max_cached_subject = 256;  // bytes of a subject
+
+  // Holds the last one of the subjects that share it.
+  struct Slot {
+    std::mutex mutex;
+    std::string subject;
+    std::string pseudonym;  // empty: the slot is free
+  };
+
+  std::string key_;
+  std::array<Slot, slot_count> slots_;
 };
 
 }  // namespace portail

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 
 namespace portail {
 namespace {

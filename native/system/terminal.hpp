@@ -17,7 +17,7 @@ inline std::string counted(std::uint64_t number, std::string_view one, std::stri
 }
 
 // Prints lines on standard output and standard error. Control characters of documents, key sets, tokens and file names
-// are escaped, so that they neither end a line nor control a terminal (core/base/printable.hpp). JSON is printed by
+// are escaped, so that they neither end a line nor control a terminal (core/base/text.hpp). JSON is printed by
 // print_json_line(). One thread.
 
 // Returns false if the write fails.

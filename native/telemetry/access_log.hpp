@@ -11,7 +11,7 @@
 #include "core/http/response.hpp"
 #include "native/http/trace_context.hpp"
 #include "native/system/log.hpp"
-#include "native/system/pseudonyms.hpp"
+#include "native/system/shared_caches.hpp"
 
 namespace portail {
 

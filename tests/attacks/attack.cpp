@@ -7,7 +7,6 @@
 #include "core/auth/base64url.hpp"
 #include "core/crypto/sign.hpp"
 #include "core/storage/memory_store.hpp"
-#include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 #include "tests/support/tokens.hpp"

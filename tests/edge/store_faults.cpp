@@ -8,7 +8,7 @@
 
 #include "tests/edge/store_suite.hpp"
 #include "tests/stores/conformance.hpp"
-#include "tests/support/collecting_log.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {

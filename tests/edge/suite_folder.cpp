@@ -14,7 +14,7 @@
 #include "edge/stores/folder/asynchronous_revision.hpp"
 #include "tests/edge/store_suite.hpp"
 #include "tests/edge/suite_request.hpp"
-#include "tests/support/counting_context.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {

@@ -9,7 +9,7 @@
 #include "edge/stores/keyvalue/keyvalue_store.hpp"
 #include "tests/edge/store_suite.hpp"
 #include "tests/stores/conformance.hpp"
-#include "tests/support/collecting_log.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {

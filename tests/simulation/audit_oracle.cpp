@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/audit/verification.hpp"
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "tests/simulation/json_elements.hpp"
 #include "tests/simulation/step_clock.hpp"

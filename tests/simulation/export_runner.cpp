@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/exchange/data_state.hpp"
-#include "core/exchange/export_source.hpp"
+#include "core/exchange/export.hpp"
 
 namespace portail::simulation {
 namespace {

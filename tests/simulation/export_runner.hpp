@@ -12,7 +12,6 @@
 #include "tests/simulation/import_runner.hpp"
 #include "tests/simulation/step_clock.hpp"
 #include "tests/simulation/suspending_store.hpp"
-#include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 #include "tests/support/tokens.hpp"

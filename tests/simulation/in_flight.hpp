@@ -12,10 +12,8 @@
 #include "core/storage/edition.hpp"
 #include "tests/simulation/simulation.hpp"
 #include "tests/simulation/step_clock.hpp"
-#include "tests/simulation/suspending_body.hpp"
 #include "tests/simulation/suspending_store.hpp"
 #include "tests/simulation/traffic.hpp"
-#include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 

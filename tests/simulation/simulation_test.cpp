@@ -10,9 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/simulation/failed_seeds.hpp"
 #include "tests/simulation/setups.hpp"
-#include "tests/support/seed_of_run.hpp"
+#include "tests/support/seeded_random.hpp"
 
 namespace portail::simulation {
 namespace {
@@ -28,7 +27,7 @@ Outcome run_seed(const NamedSetup& named, std::uint64_t seed) {
   Outcome outcome = simulate(setup);
   EXPECT_FALSE(outcome.failure) << named.name << ", seed " << seed << ": " << *outcome.failure
                                 << "\nagain: PORTAIL_SIMULATION_SEED=" << seed << " with the same test\nadd {\""
-                                << named.name << "\", " << seed << "} to tests/simulation/failed_seeds.hpp";
+                                << named.name << "\", " << seed << "} to tests/simulation/setups.hpp";
   return outcome;
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/api/service.hpp"
-#include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "tests/simulation/history.hpp"
-#include "tests/support/fixed_clock.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail::simulation {
 

@@ -11,8 +11,7 @@
 #include "tests/simulation/callers.hpp"
 #include "tests/simulation/page_verdict.hpp"
 #include "tests/simulation/portal_history.hpp"
-#include "tests/simulation/suspending_body.hpp"
-#include "tests/support/answer.hpp"
+#include "tests/simulation/suspending_store.hpp"
 #include "tests/support/seeded_random.hpp"
 #include "tests/support/test_request.hpp"
 

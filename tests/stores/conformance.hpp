@@ -22,7 +22,7 @@
 #include <gtest/gtest.h>
 
 #include "core/storage/key_value_store.hpp"
-#include "tests/support/counting_context.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 

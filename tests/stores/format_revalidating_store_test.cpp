@@ -8,7 +8,7 @@
 
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/memory_store.hpp"
-#include "tests/support/counting_context.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {

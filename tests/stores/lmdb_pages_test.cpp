@@ -20,7 +20,6 @@
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/lmdb_damage_test.hpp"
 #include "tests/stores/temporary_folder.hpp"
-#include "tests/support/seed_of_run.hpp"
 #include "tests/support/seeded_random.hpp"
 
 namespace portail {

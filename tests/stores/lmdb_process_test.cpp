@@ -19,8 +19,7 @@
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/process.hpp"
 #include "tests/stores/temporary_folder.hpp"
-#include "tests/support/counting_context.hpp"
-#include "tests/support/fixed_clock.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {

@@ -27,9 +27,7 @@
 #include "native/stores/folder_use.hpp"
 #include "tests/stores/conformance.hpp"
 #include "tests/stores/temporary_folder.hpp"
-#include "tests/support/collecting_log.hpp"
-#include "tests/support/counting_context.hpp"
-#include "tests/support/fixed_clock.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {

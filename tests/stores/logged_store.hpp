@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/stores/conformance.hpp"
-#include "tests/support/collecting_log.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 

@@ -7,9 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/stores/conformance.hpp"
-#include "tests/stores/postgres/postgres_test_store.hpp"
+#include "tests/stores/postgres/postgres_server.hpp"
 #include "tests/stores/process.hpp"
-#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 
 namespace portail {

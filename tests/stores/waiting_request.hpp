@@ -15,7 +15,7 @@
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/storage/key_value_store.hpp"
-#include "tests/support/counting_context.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 

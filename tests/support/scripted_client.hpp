@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/webassembly/http_client.hpp"
-#include "tests/support/fixed_clock.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 

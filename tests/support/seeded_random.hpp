@@ -1,9 +1,10 @@
-// A random generator that returns the same numbers for the same seed on every machine and with every library. One
-// thread.
+// A random generator that returns the same numbers for the same seed on every machine and with every library, and the
+// seed of a run. One thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 
 #include "core/base/context.hpp"
@@ -36,5 +37,13 @@ class SeededRandom final : public RandomSource {
  private:
   std::uint64_t state_;
 };
+
+// Returns the number in TEST_SEED, or 1 if it is unset. Host programs only, since it reads the environment. Tests that
+// draw inputs at random derive their seeds from it: the same in every run, except where `.ci/run --full` sets a new
+// one.
+inline std::uint64_t seed_of_run() {
+  const char* text = std::getenv("TEST_SEED");
+  return text ? std::strtoull(text, nullptr, 10) : 1;
+}
 
 }  // namespace portail

@@ -9,7 +9,7 @@
 
 #include "core/auth/key_source.hpp"
 #include "core/auth/token_settings.hpp"
-#include "tests/support/fixed_clock.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 

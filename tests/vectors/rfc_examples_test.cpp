@@ -5,7 +5,6 @@
 
 #include "core/auth/token.hpp"
 #include "core/auth/token_signer.hpp"
-#include "tests/vectors/support/jwk.hpp"
 #include "tests/vectors/support/vector_files.hpp"
 
 namespace portail {

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "core/auth/token.hpp"
-#include "tests/vectors/support/jwk.hpp"
 #include "tests/vectors/support/vector_files.hpp"
 
 namespace portail {

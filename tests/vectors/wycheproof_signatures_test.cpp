@@ -6,7 +6,6 @@
 
 #include "core/auth/algorithms.hpp"
 #include "core/crypto/signatures.hpp"
-#include "tests/vectors/support/jwk.hpp"
 #include "tests/vectors/support/vector_files.hpp"
 
 namespace portail {

@@ -5,7 +5,6 @@
 
 #include "core/base/text.hpp"
 #include "native/http/connection_reader.hpp"
-#include "native/http/request_body.hpp"
 #include "tests/native/support/memory_stream.hpp"
 #include "tests/support/test_context.hpp"
 #include "tools/fuzz/fuzz.hpp"

@@ -6,7 +6,6 @@
 #include "core/api/service.hpp"
 #include "core/exchange/import.hpp"
 #include "core/storage/memory_store.hpp"
-#include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 #include "tests/support/tokens.hpp"

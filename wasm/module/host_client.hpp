@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/webassembly/http_client.hpp"
-#include "wasm/module/work.hpp"
+#include "wasm/module/operation.hpp"
 
 namespace portail::wasm {
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "wasm/module/instance.hpp"
-#include "wasm/module/work.hpp"
 
 namespace portail::wasm {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/settings/guest_settings.hpp"
-#include "core/settings/variable_check.hpp"
+#include "core/settings/settings_check.hpp"
 #include "wasm/module/encoding.hpp"
 #include "wasm/module/heap.hpp"
 

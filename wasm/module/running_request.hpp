@@ -13,8 +13,8 @@
 #include "core/webassembly/serve_request.hpp"
 #include "wasm/abi/portail.h"
 #include "wasm/module/buffer.hpp"
+#include "wasm/module/operation.hpp"
 #include "wasm/module/portal_instance.hpp"
-#include "wasm/module/work.hpp"
 
 namespace portail::wasm {
 

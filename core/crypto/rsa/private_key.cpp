@@ -9,8 +9,8 @@
 
 #include "core/crypto/bearssl_random.hpp"
 #include "core/crypto/hash.hpp"
-#include "core/crypto/rsa/emsa_pss.hpp"
 #include "core/crypto/rsa/octets.hpp"
+#include "core/crypto/rsa/public_key.hpp"
 
 namespace portail {
 namespace {

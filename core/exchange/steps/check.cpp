@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/exchange/document/document_stream.hpp"
 #include "core/exchange/document/elements.hpp"
 #include "core/exchange/steps/answer_sizes.hpp"

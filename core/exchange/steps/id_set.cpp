@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 
 namespace portail {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/audit/record_hash.hpp"
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/base/time.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/swap_configurations.hpp"

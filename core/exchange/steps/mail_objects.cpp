@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/exchange/document/element_reader.hpp"
 #include "core/exchange/steps/differences.hpp"

@@ -1,6 +1,6 @@
 #include "core/portal/records/bundle.hpp"
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 
 namespace portail {

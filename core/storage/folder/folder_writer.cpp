@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/storage/folder/file_names.hpp"
 #include "core/storage/folder/primitives.hpp"
 #include "core/storage/folder/revision.hpp"

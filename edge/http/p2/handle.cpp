@@ -4,9 +4,8 @@
 
 #include "edge/http/drained_body.hpp"
 #include "edge/http/instance.hpp"
-#include "edge/http/p2/incoming_head.hpp"
+#include "edge/http/p2/incoming_request.hpp"
 #include "edge/http/p2/outgoing_answer.hpp"
-#include "edge/http/p2/request_body.hpp"
 #include "edge/http/request_head.hpp"
 
 namespace portail::edge {

@@ -8,9 +8,8 @@
 
 #include "edge/async/events.hpp"
 #include "edge/host/owned.hpp"
-#include "edge/http/p3/byte_streams.hpp"
-#include "edge/http/p3/future_writer.hpp"
 #include "edge/http/p3/resources.hpp"
+#include "edge/http/p3/streams.hpp"
 
 namespace portail::edge {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/webassembly/serve_request.hpp"
 #include "edge/async/events.hpp"
 #include "edge/http/instance.hpp"
-#include "edge/http/p3/future_writer.hpp"
 #include "edge/http/p3/resources.hpp"
+#include "edge/http/p3/streams.hpp"
 
 namespace portail::edge {
 

@@ -7,8 +7,7 @@
 #include "core/base/frame_arena.hpp"
 #include "edge/async/events.hpp"
 #include "edge/http/instance.hpp"
-#include "edge/http/p3/incoming_head.hpp"
-#include "edge/http/p3/request_body.hpp"
+#include "edge/http/p3/incoming_request.hpp"
 #include "edge/http/p3/resources.hpp"
 #include "edge/http/request_head.hpp"
 

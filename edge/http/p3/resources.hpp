@@ -14,7 +14,7 @@ using ByteReader = Owned<wasi_http_stream_u8_t, wasi_http_stream_u8_drop_readabl
 using ByteWriter = Owned<wasi_http_stream_u8_writer_t, wasi_http_stream_u8_drop_writable>;
 
 // The receiver's report whether it has read a whole message. Its writing end must be written before it is dropped,
-// which FutureWriter (future_writer.hpp) ensures.
+// which FutureWriter (streams.hpp) ensures.
 using DoneResult = wasi_http_result_void_error_code_t;
 using DoneReader =
     Owned<wasi_http_future_result_void_error_code_t, wasi_http_future_result_void_error_code_drop_readable>;

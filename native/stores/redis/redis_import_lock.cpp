@@ -19,7 +19,7 @@
 
 #include <sys/random.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "native/stores/engine/engine_call.hpp"
 #include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_primary.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "native/stores/engine/engine_call.hpp"
 #include "native/stores/redis/redis_connection.hpp"
 #include "native/stores/redis/redis_primary.hpp"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/storage/folder/folder_store.hpp"
-#include "tests/support/counting_context.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 

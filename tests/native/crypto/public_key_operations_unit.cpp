@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/bearssl/operations.hpp"
 #include "core/crypto/rsa/private_key.hpp"
 #include "core/crypto/sign.hpp"

@@ -13,7 +13,7 @@
 
 #include "core/storage/folder/descriptor.hpp"
 #include "native/fetch/http_client.hpp"
-#include "tests/stores/loopback_listener.hpp"
+#include "tests/stores/connections.hpp"
 
 namespace portail {
 namespace {

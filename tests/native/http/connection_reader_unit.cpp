@@ -3,7 +3,6 @@
 
 #include "core/base/context.hpp"
 #include "native/http/connection_reader.hpp"
-#include "native/http/request_body.hpp"
 #include "tests/native/support/memory_stream.hpp"
 #include "tests/support/test_context.hpp"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/storage/folder/descriptor.hpp"
-#include "native/keys/local_documents.hpp"
+#include "native/keys/key_documents.hpp"
 #include "tests/stores/temporary_folder.hpp"
 
 namespace portail::keys {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/storage/memory_store.hpp"
-#include "native/http/request_body.hpp"
+#include "native/http/connection_reader.hpp"
 #include "native/server/connection.hpp"
 #include "native/server/portal_handler.hpp"
 #include "native/telemetry/access_log.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/settings/suggested_setting.hpp"
+#include "native/settings/configuration_file.hpp"
 
 namespace portail {
 namespace {

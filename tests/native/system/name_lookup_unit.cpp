@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-#include "native/keys/http_get.hpp"
+#include "native/keys/key_documents.hpp"
 #include "native/system/name_lookup.hpp"
 #include "tests/native/support/silent_names.hpp"
 

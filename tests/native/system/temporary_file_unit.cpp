@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/context.hpp"
-#include "native/management/file_spool.hpp"
+#include "native/management/store_management.hpp"
 #include "native/system/temporary_file.hpp"
-#include "tests/support/collecting_log.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 namespace {

@@ -13,8 +13,8 @@
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
 #include "native/stores/postgres/postgres_url.hpp"
-#include "tests/stores/loopback_listener.hpp"
-#include "tests/stores/postgres/postgres_test_store.hpp"
+#include "tests/stores/connections.hpp"
+#include "tests/stores/postgres/postgres_server.hpp"
 #include "tests/stores/temporary_folder.hpp"
 
 namespace portail {

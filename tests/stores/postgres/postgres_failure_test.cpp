@@ -13,8 +13,8 @@
 #include "native/stores/engine/engine_call.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "native/stores/postgres/postgres_store.hpp"
-#include "tests/stores/packet_loss.hpp"
-#include "tests/stores/postgres/postgres_test_store.hpp"
+#include "tests/stores/connections.hpp"
+#include "tests/stores/postgres/postgres_server.hpp"
 
 namespace portail {
 namespace {

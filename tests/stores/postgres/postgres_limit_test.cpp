@@ -8,7 +8,7 @@
 
 #include "core/storage/folder/descriptor.hpp"
 #include "native/stores/postgres/postgres_connection.hpp"
-#include "tests/stores/loopback_listener.hpp"
+#include "tests/stores/connections.hpp"
 
 namespace portail {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "native/stores/postgres/postgres_scheme.hpp"
-#include "tests/stores/postgres/postgres_test_store.hpp"
+#include "tests/stores/postgres/postgres_server.hpp"
 #include "tests/stores/process.hpp"
 
 namespace portail {

@@ -10,7 +10,7 @@
 
 #include "native/stores/postgres/postgres_url.hpp"
 #include "tests/stores/conformance.hpp"
-#include "tests/stores/postgres/postgres_test_store.hpp"
+#include "tests/stores/postgres/postgres_server.hpp"
 
 namespace portail {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/stores/conformance.hpp"
-#include "tests/stores/postgres/postgres_test_store.hpp"
+#include "tests/stores/postgres/postgres_server.hpp"
 
 namespace portail {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/stores/postgres/postgres_test_store.hpp"
+#include "tests/stores/postgres/postgres_server.hpp"
 
 namespace portail {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "native/stores/postgres/postgres_connection.hpp"
 #include "tests/stores/certificate.hpp"
-#include "tests/stores/postgres/postgres_test_store.hpp"
+#include "tests/stores/postgres/postgres_server.hpp"
 
 namespace portail {
 namespace {

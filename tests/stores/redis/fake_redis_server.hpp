@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "native/stores/redis/redis_url.hpp"
-#include "tests/stores/loopback_listener.hpp"
+#include "tests/stores/connections.hpp"
 
 namespace portail {
 

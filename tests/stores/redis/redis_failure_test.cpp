@@ -11,9 +11,8 @@
 #include "native/stores/redis/redis_scheme.hpp"
 #include "native/stores/redis/redis_socket.hpp"
 #include "native/stores/redis/redis_store.hpp"
-#include "tests/stores/packet_loss.hpp"
+#include "tests/stores/connections.hpp"
 #include "tests/stores/redis/fake_redis_server.hpp"
-#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/wait_until.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "tests/stores/redis/fake_redis_server.hpp"
-#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/wait_until.hpp"
 

@@ -14,7 +14,6 @@
 #include "core/storage/forwarding_store.hpp"
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "tests/stores/conformance.hpp"
-#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 
 namespace portail {

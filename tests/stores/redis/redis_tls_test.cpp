@@ -6,7 +6,6 @@
 
 #include "native/stores/redis/redis_import_lock.hpp"
 #include "tests/stores/certificate.hpp"
-#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/temporary_folder.hpp"
 

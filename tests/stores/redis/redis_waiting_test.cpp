@@ -13,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/stores/redis/fake_redis_server.hpp"
-#include "tests/stores/redis/redis_test_store.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/wait_until.hpp"
 #include "tests/stores/waiting_request.hpp"

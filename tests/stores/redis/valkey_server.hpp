@@ -1,4 +1,4 @@
-// A Valkey server for one test, on a free port of the loopback, without persistence. One thread.
+// A Valkey server of a test, and stores in it. One thread.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 #include <gtest/gtest.h>
 
+#include "native/stores/redis/redis_store.hpp"
 #include "native/stores/redis/redis_url.hpp"
-#include "tests/stores/loopback_listener.hpp"
+#include "tests/stores/connections.hpp"
+#include "tests/stores/logged_store.hpp"
 #include "tests/stores/process.hpp"
 #include "tests/stores/temporary_folder.hpp"
 
 namespace portail {
 
-// Returns a port that was free during the call.
-inline std::uint16_t free_port() { return LoopbackListener().port(); }
-
+// A server for one test, on a free port of the loopback, without persistence.
 class ValkeyServer {
  public:
   // `settings` are arguments of its command line: {"--requirepass", "secret"}; "{port}" is replaced by its port.
@@ -67,6 +67,21 @@ class ValkeyServer {
   std::vector<std::string> settings_;
   TemporaryFolder folder_;
   std::unique_ptr<Process> process_;
+};
+
+// Opens stores for the tests of Redis. One thread.
+inline std::unique_ptr<redis::Store> open_or_fail(const redis::Url& url) {
+  return opened_or_failed(redis::Store::open(url));
+}
+
+// Returns the error of opening the store; empty if it succeeds.
+inline std::string opening_error_of(const redis::Url& url) {
+  const auto store = redis::Store::open(url);
+  return store ? std::string() : store.error();
+}
+
+struct LoggedRedis : LoggedStore {
+  explicit LoggedRedis(const redis::Url& url) : LoggedStore(open_or_fail(url)) {}
 };
 
 }  // namespace portail

@@ -1,11 +1,10 @@
 // What ABP front ends read at start: the portal's own texts, and its tenant.
-#include "core/api/abp.hpp"
-
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
 
+#include "core/api/endpoints.hpp"
 #include "core/auth/permissions.hpp"
 #include "tests/unit/api/portal_test.hpp"
 

@@ -1,9 +1,8 @@
-#include "core/api/mail_objects.hpp"
-
 #include <array>
 #include <functional>
 #include <utility>
 
+#include "core/api/endpoints.hpp"
 #include "core/storage/key.hpp"
 #include "tests/unit/api/portal_test.hpp"
 

@@ -9,7 +9,6 @@
 #include "core/api/service.hpp"
 #include "core/exchange/import.hpp"
 #include "core/storage/memory_store.hpp"
-#include "tests/support/answer.hpp"
 #include "tests/support/counting_store.hpp"
 #include "tests/support/sample_bundle.hpp"
 #include "tests/support/test_context.hpp"

@@ -12,7 +12,7 @@
 #include "core/audit/audit_state.hpp"
 #include "core/audit/record_hash.hpp"
 #include "core/audit/verification.hpp"
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/key_value_store.hpp"
 #include "tests/unit/audit/audit_verification_test.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/crypto/sign.hpp"
 #include "tests/support/seeded_random.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "tests/unit/crypto/bytes.hpp"
 
 namespace portail {

@@ -1,7 +1,7 @@
 // RS256 and PS256: accepted signatures, and similar ones that must be rejected.
 #include <gtest/gtest.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/crypto/rsa/private_key.hpp"
 #include "core/crypto/signatures.hpp"

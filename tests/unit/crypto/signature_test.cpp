@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/sign.hpp"
 #include "core/crypto/signatures.hpp"
 #include "tests/unit/crypto/bytes.hpp"

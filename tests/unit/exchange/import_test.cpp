@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/storage/format.hpp"
 #include "tests/unit/exchange/importing.hpp"

@@ -21,8 +21,8 @@
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/memory_store.hpp"
-#include "tests/support/counting_context.hpp"
 #include "tests/support/sample_bundle.hpp"
+#include "tests/support/test_context.hpp"
 
 namespace portail {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/http/header_response.hpp"
+#include "tests/unit/http/headers.hpp"
 
 namespace portail {
 namespace {

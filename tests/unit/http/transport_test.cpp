@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/http/header_request.hpp"
+#include "tests/unit/http/headers.hpp"
 
 namespace portail {
 namespace {

@@ -13,7 +13,6 @@
 #include "core/storage/key.hpp"
 #include "core/storage/memory_store.hpp"
 #include "core/storage/read_value.hpp"
-#include "tests/support/answer.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/support/test_request.hpp"
 #include "tests/support/tokens.hpp"

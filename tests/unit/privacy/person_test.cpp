@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/hexadecimal.hpp"
+#include "core/base/text.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/portal/consultation.hpp"
 #include "core/portal/records/consultations.hpp"

@@ -1,5 +1,3 @@
-#include "core/webassembly/stored_keys.hpp"
-
 #include <coroutine>
 #include <memory>
 #include <optional>
@@ -12,6 +10,7 @@
 
 #include "core/storage/forwarding_store.hpp"
 #include "core/storage/memory_store.hpp"
+#include "core/webassembly/guest_keys.hpp"
 #include "tests/support/test_context.hpp"
 
 namespace portail {

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include <dirent.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "core/auth/jwk.hpp"
+#include "core/json/reader.hpp"
 #include "core/json/writer.hpp"
 
 namespace portail {
@@ -144,6 +148,19 @@ std::string text_of_hex(std::string_view hex) {
     text += static_cast<char>(static_cast<unsigned char>(digit(hex[i]) * 16 + digit(hex[i + 1])));
   }
   return text;
+}
+
+LoadedKeySet load_vector_keys(JsonObject jwk_or_set) {
+  const std::string text = json_text(jwk_or_set);
+  auto loaded = load_key_set(member(jwk_or_set, "keys") ? text : R"({"keys":[)" + text + "]}");
+  EXPECT_TRUE(loaded.has_value()) << loaded.error();
+  return loaded ? std::move(*loaded) : LoadedKeySet{};
+}
+
+KeyMaterial key_material_of(JsonObject jwk) {
+  auto key = read_jwk(jwk);
+  EXPECT_TRUE(key.has_value()) << key.error();
+  return key ? std::move(key->material) : KeyMaterial{HmacSecret{}};
 }
 
 }  // namespace portail

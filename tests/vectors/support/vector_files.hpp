@@ -1,4 +1,4 @@
-// Finds and reads the files of public test vectors, also under WASI and Emscripten.
+// Finds and reads the files of public test vectors, and their keys, also under WASI and Emscripten.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/auth/key_set.hpp"
 #include "core/json/reader.hpp"
+#include "core/json/value.hpp"
 
 namespace portail {
 
@@ -69,5 +71,13 @@ std::size_t for_each_test(const VectorDocument& file, Visit visit) {
 
 [[nodiscard]] std::vector<std::byte> bytes_of_hex(std::string_view hex);
 [[nodiscard]] std::string text_of_hex(std::string_view hex);
+
+// The JSON Web Keys of vectors, loaded as the service loads its own.
+
+// Loads a JWK, or a set of them.
+[[nodiscard]] LoadedKeySet load_vector_keys(JsonObject jwk_or_set);
+
+// Returns the material of the only key, which must be usable.
+[[nodiscard]] KeyMaterial key_material_of(JsonObject jwk);
 
 }  // namespace portail
