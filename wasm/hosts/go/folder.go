@@ -12,6 +12,20 @@ import (
 	"syscall"
 )
 
+// The numbers of files in wasm/abi/portail.h.
+const (
+	fileMissing  = -1
+	fileOccupied = -2
+	fileOther    = -3
+	fileFailed   = -4
+
+	regularFile = 0
+	isFolder    = 1
+	otherFile   = 2
+
+	fileInfoSize = 32
+)
+
 // folderPath is the path of a portal's folder, which may be a link. Its methods are the module's imports of files (wasm/abi/portail.h).
 type folderPath string
 
