@@ -23,6 +23,9 @@
 namespace portail {
 namespace {
 
+// The name of the portal's own localization resource, which is also the group of the permissions.
+constexpr std::string_view portal_resource = "PortailClients";
+
 struct PermissionText {
   std::string_view name;  // as ABP's permission definitions name it: the permission without its group
   std::string_view english;

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/api/answer_cache.hpp"
-#include "core/api/endpoints.hpp"
+#include "core/api/endpoint.hpp"
 #include "core/base/cache_key.hpp"
 #include "core/http/response.hpp"
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -19,10 +20,13 @@
 #include "core/portal/portal_reader.hpp"
 #include "core/portal/records/bundle.hpp"
 #include "core/portal/records/lines.hpp"
+#include "core/portal/records/third_party.hpp"
 #include "core/storage/key.hpp"
 
 namespace portail {
 namespace {
+
+constexpr std::size_t max_buffered_bytes = 512 * 1024;  // a longer list is streamed
 
 // The stored data of one list. The session holds the bytes of all views.
 struct BundleList {
@@ -138,8 +142,10 @@ Response answer_streamed(const Call& call, BundleList list, Beginning beginning)
   return response;
 }
 
-}  // namespace
-
+// Lists the caller's own bundles, or those that they manage (docs/reference/contract.md, "Answers: bundle lists"), in
+// at most three batches of reads whatever their length, or five if the store has a revision and no answer is cached. A
+// short list is buffered, and cached if the store has a revision. A longer list is streamed from the stored values,
+// without buffering its JSON.
 Task<Response> list_bundles(Context& context, const Call& call, Relation relation) {
   const Caller& caller = *call.caller;
   BundleList list;
@@ -186,8 +192,6 @@ Task<Response> list_bundles(Context& context, const Call& call, Relation relatio
   co_return answer_json(context, call, std::move(key), revision, list.read.consultation_values,
                         std::move(beginning->text), Caching::never);
 }
-
-namespace {
 
 // Returns the relation in which the caller may read the bundle: user, or manager with the dashboard's permission. The
 // error is the reason for the log.

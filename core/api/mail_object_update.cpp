@@ -10,7 +10,7 @@
 #include "core/api/answers.hpp"
 #include "core/api/endpoints.hpp"
 #include "core/api/representations.hpp"
-#include "core/audit/change_record.hpp"
+#include "core/audit/audit_record.hpp"
 #include "core/http/conditional.hpp"
 #include "core/http/header_fields.hpp"
 #include "core/http/problem.hpp"

@@ -41,8 +41,8 @@ std::expected<MailObjectQuery, std::vector<ValidationError>> parse_query(const C
   const auto read = [&](const Parameter& parameter, std::string_view member, Message out_of_range,
                         std::uint64_t& value) {
     const auto given = int32_parameter(query_string, parameter.name);
-    const std::int32_t number = given ? given->value_or(parameter.otherwise) : 0;
-    if (!given || number < parameter.smallest || number > parameter.largest) {
+    const std::int32_t number = given ? given->value_or(parameter.default_value) : 0;
+    if (!given || number < parameter.min || number > parameter.max) {
       errors.push_back({out_of_range, member});
     } else {
       value = static_cast<std::uint64_t>(number);
@@ -168,8 +168,6 @@ Task<std::optional<std::string>> body_of_one(Context&, const ReadResult& data, c
 }
 
 }  // namespace
-
-bool is_mail_object_id(std::string_view segment) { return parse_mail_object_id(segment).has_value(); }
 
 std::uint64_t mail_object_id(const Call& call) { return parse_mail_object_id(call.id).value_or(0); }
 

@@ -6,18 +6,19 @@
 #include <expected>
 #include <string_view>
 
-#include "core/api/endpoints.hpp"
+#include "core/api/endpoint.hpp"
 
 namespace portail {
 
+// One parameter of a query.
 struct Parameter {
   enum class Form : std::uint8_t { text, boolean, int32, sorting };
 
   std::string_view name;
   Form form = Form::text;
-  std::int32_t otherwise = 0;  // the value without the parameter; of a boolean 0 or 1
-  std::int32_t smallest = 0;   // of an int32
-  std::int32_t largest = INT32_MAX;
+  std::int32_t default_value = 0;  // the value without the parameter; of a boolean 0 or 1
+  std::int32_t min = 0;            // of an int32
+  std::int32_t max = INT32_MAX;
 };
 
 namespace parameters {

@@ -4,6 +4,7 @@
 
 #include "core/api/endpoints.hpp"
 #include "core/base/text.hpp"
+#include "core/portal/mail_object_id.hpp"
 
 namespace portail {
 namespace {
@@ -24,19 +25,20 @@ constexpr std::array definition_query{parameters::include_types};
 
 // Routes with a literal segment precede those with {id} in its position.
 constexpr std::array routes{
-    Route{RoutePattern("/api/app/objet-courrier"), Access::token, mail_objects, Id::none, page_query},
+    Route{RoutePattern("/api/app/objet-courrier"), Access::token, mail_objects, PathId::none, page_query},
     Route{RoutePattern("/api/app/objet-courrier/list-all"), Access::token, get<list_all_mail_objects>},
-    Route{RoutePattern("/api/app/objet-courrier/{id}"), Access::token, mail_object, Id::mail_object},
+    Route{RoutePattern("/api/app/objet-courrier/{id}"), Access::token, mail_object, PathId::mail_object},
     Route{RoutePattern("/api/app/objet-courrier/{id}/fichier-modele"), Access::token, get<get_template_file>,
-          Id::mail_object},
+          PathId::mail_object},
     Route{RoutePattern("/api/app/liasse"), Access::token, get<list_own_bundles>},
     Route{RoutePattern("/api/app/liasse/dashboard-list"), Access::token, get<list_managed_bundles>},
-    Route{RoutePattern("/api/app/liasse/{id}"), Access::token, get<get_bundle>, Id::bundle},
+    Route{RoutePattern("/api/app/liasse/{id}"), Access::token, get<get_bundle>, PathId::bundle},
     Route{RoutePattern("/api/abp/application-configuration"), Access::open, get<get_application_configuration>,
-          Id::none, configuration_query},
-    Route{RoutePattern("/api/abp/application-localization"), Access::open, get<get_application_localization>, Id::none,
-          localization_query},
-    Route{RoutePattern("/api/abp/api-definition"), Access::open, get<get_api_definition>, Id::none, definition_query},
+          PathId::none, configuration_query},
+    Route{RoutePattern("/api/abp/application-localization"), Access::open, get<get_application_localization>,
+          PathId::none, localization_query},
+    Route{RoutePattern("/api/abp/api-definition"), Access::open, get<get_api_definition>, PathId::none,
+          definition_query},
     Route{RoutePattern("/health/live"), Access::probe, get<get_liveness>},
     Route{RoutePattern("/health/ready"), Access::probe, get<get_readiness>},
     Route{RoutePattern("/health-status"), Access::probe, get<get_readiness>},
@@ -51,7 +53,7 @@ constexpr std::array routes{
 std::optional<FoundRoute> find_route(const Target& target) {
   for (const Route& route : routes) {
     const auto id = route.pattern.match(target.segments());
-    if (id && (route.id != Id::mail_object || is_mail_object_id(*id))) return FoundRoute{&route, *id};
+    if (id && (route.id != PathId::mail_object || parse_mail_object_id(*id))) return FoundRoute{&route, *id};
   }
   return std::nullopt;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/api/endpoints.hpp"
+#include "core/api/endpoint.hpp"
 #include "core/api/parameters.hpp"
 #include "core/http/routing.hpp"
 
@@ -23,13 +23,13 @@ enum class Access : std::uint8_t {
 using MethodEndpoint = RouteMethod<Endpoint>;
 
 // What a pattern's {id} is. Segments that are not a mail object's id do not match its routes.
-enum class Id : std::uint8_t { none, mail_object, bundle };
+enum class PathId : std::uint8_t { none, mail_object, bundle };
 
 struct Route {
   RoutePattern pattern;
   Access access;
   std::span<const MethodEndpoint> methods;
-  Id id = Id::none;
+  PathId id = PathId::none;
   std::span<const Parameter> query = {};  // of GET
 };
 

@@ -17,7 +17,7 @@ namespace portail {
 class AuditVisitor {
  public:
   virtual ~AuditVisitor() = default;
-  // Receives one record: the JSON object of change_record.hpp, valid during the call. Returning false ends the scan.
+  // Receives one record: the JSON object of audit_record.hpp, valid during the call. Returning false ends the scan.
   // The visitor must not call the store.
   virtual bool visit(AuditName name, std::string_view record) = 0;
 };

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/audit/audit_records.hpp"
+#include "core/audit/audit_entries.hpp"
 #include "core/audit/audit_state.hpp"
 #include "core/audit/trail.hpp"
 #include "core/base/time.hpp"

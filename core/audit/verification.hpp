@@ -51,7 +51,7 @@ inline constexpr std::size_t max_audit_faults = 100;
 
 // Verifies that each record has the hash of its predecessor, that none is missing or out of order, that each erased
 // string is of a recorded erasure and no other one is there again, that no record was added outside the chains, and
-// that the records of the checkpoints are still there. Memory: that of audit_records.hpp. Changes during the call are
+// that the records of the checkpoints are still there. Memory: that of audit_entries.hpp. Changes during the call are
 // not verified.
 Task<AuditVerification> verify_audit(Context& context, KeyValueStore& store, const AuditExpectations& expected);
 

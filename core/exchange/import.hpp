@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/audit/change_record.hpp"
+#include "core/audit/audit_record.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/exchange/changes.hpp"

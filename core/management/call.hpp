@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/audit/change_record.hpp"
+#include "core/audit/audit_record.hpp"
 #include "core/auth/caller.hpp"
 #include "core/auth/key_source.hpp"
 #include "core/auth/token_settings.hpp"
@@ -101,12 +101,10 @@ std::optional<Response> media_type_refusal(const Request& request);
 // is none. An ignored parameter would be dangerous: with a mistyped dryRun an import changes the store.
 std::optional<std::string> parameter_fault(std::string_view query, std::span<const std::string_view> known);
 
-// The audit record of a call that changes nothing, or fails. Only the value config.audit
-// names it: it moves neither an entity tag nor the revision of a folder. One thread at a time.
-
-// Writes the record: "id":…,"query":…,"status":…. `id` is the decoded segment of {id}, null in the record unless it
-// is the id of a mail object; `query` is that of the target. A store with the layout of a later version
-// gets none.
+// Writes the audit record of a call that changes nothing, or fails: "id":…,"query":…,"status":…. `id` is the decoded
+// segment of {id}, null in the record unless it is the id of a mail object; `query` is that of the target. Only the
+// value config.audit names the record: it moves neither an entity tag nor the revision of a folder. A store with the
+// layout of a later version gets none. One thread at a time.
 Task<void> record_call(Context& context, KeyValueStore& store, const Author& author, std::string_view id,
                        std::string_view query, int status);
 

@@ -1,5 +1,5 @@
-// The endpoints of the management interface (docs/reference/management.md, "Calls"), and the functions that they share.
-// Each is in the file of its resource. Any thread.
+// The endpoints of the management interface (docs/reference/management.md, "Calls"), except GET /manage/export
+// (management.cpp), and the functions that they share. Each is in the file of its resource. Any thread.
 #pragma once
 
 #include <array>
@@ -62,13 +62,14 @@ struct TemplateDeposit {
 // Returns the hash of the stored file, a view of `stored`; empty without one.
 std::string_view template_hash(const StoredMailObjects& stored, std::uint64_t mail_object);
 
-// Stores the file of a mail object, which need not exist yet; replaces an earlier deposit.
-Task<void> deposit_template(Context& context, KeyValueStore& store, std::uint64_t mail_object, std::string_view bytes);
 // Returns the deposit; nullopt if there is none. `stored_hash` is that of the stored file.
 Task<std::optional<TemplateDeposit>> read_deposit(Context& context, KeyValueStore& store, std::uint64_t mail_object,
                                                   std::string_view stored_hash);
 // Removes the deposit, unless another one has replaced it.
 Task<void> remove_deposit(Context& context, KeyValueStore& store, const TemplateDeposit& deposit);
+
+// PUT /manage/keys: stores the key set of components without one.
+Task<Response> put_keys(Context& context, const ManagementCall& call);
 
 // GET /manage/openapi.json: the OpenAPI 3.1 document of the management interface, open_api.json, which the build
 // embeds.

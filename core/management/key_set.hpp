@@ -20,6 +20,4 @@ std::optional<std::string> private_key_fault(const LoadedKeySet& loaded);
 Task<void> store_keys(Context& context, ImportLease& lease, const LoadedKeySet& loaded, std::string_view text,
                       const Author& author);
 
-Task<Response> put_keys(Context& context, const ManagementCall& call);
-
 }  // namespace portail

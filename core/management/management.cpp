@@ -13,6 +13,7 @@
 #include "core/base/text.hpp"
 #include "core/exchange/data_state.hpp"
 #include "core/exchange/export.hpp"
+#include "core/exchange/export_source.hpp"
 #include "core/http/header_fields.hpp"
 #include "core/http/problem.hpp"
 #include "core/http/request.hpp"

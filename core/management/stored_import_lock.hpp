@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "core/audit/change_record.hpp"
+#include "core/audit/audit_record.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/management/call.hpp"

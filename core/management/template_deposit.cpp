@@ -29,7 +29,61 @@ Response no_such_id(std::string_view id) {
   return management_problem(404, "\"" + std::string(id) + "\" is not the id of a mail object: an integer from 0 on");
 }
 
+constexpr std::int64_t max_age_microseconds = std::int64_t{24} * 3600 * 1'000'000;
+
+// The value of part 0: `size TAB hash TAB time TAB replaced`. The bytes follow in parts from 1 on.
+struct DepositHead {
+  std::uint64_t size = 0;
+  std::string_view hash = {};
+  std::int64_t time = 0;           // microseconds since 1970
+  std::string_view replaced = {};  // the hash of the stored file at that time; empty without one
+};
+
+std::optional<DepositHead> parse_head(std::string_view value) {
+  Fields fields(value);
+  const auto size = parse_count(fields.next_or_empty());
+  if (!size) return std::nullopt;
+  DepositHead head{.size = *size, .hash = fields.next_or_empty()};
+  head.time = static_cast<std::int64_t>(parse_count(fields.next_or_empty()).value_or(0));
+  head.replaced = fields.next_or_empty();
+  return head;
+}
+
+// Returns the keys of the parts from `first` on, at least 1, in the order of their removal.
+Task<std::vector<std::string>> deposited_parts(Context& context, KeyValueStore& store, std::uint64_t mail_object,
+                                               std::uint32_t first) {
+  return stored_parts(context, store, first,
+                      [mail_object](std::uint32_t part) { return template_deposit_key(mail_object, part); });
+}
+
+// Stores the file of a mail object, which need not exist yet; replaces an earlier deposit.
+Task<void> deposit_template(Context& context, KeyValueStore& store, std::uint64_t mail_object, std::string_view bytes) {
+  const std::uint32_t parts = count_template_parts(bytes.size());
+  std::vector<std::string> keys;
+  for (std::uint32_t part = 0; part <= parts; ++part) keys.push_back(template_deposit_key(mail_object, part));
+  std::vector<Change> changes;
+  for (std::uint32_t part = 0; part < parts; ++part) {
+    changes.push_back({keys[part + 1], bytes.substr(std::size_t{part} * max_value_size, max_value_size)});
+  }
+  // The head is last: it makes the deposit complete.
+  const StoredMailObjects stored = co_await read_mail_objects(context, store);
+  std::string head = std::to_string(bytes.size()) + '\t' + lower_hex(blake2b(bytes)) + '\t' +
+                     std::to_string(context.clock.now().microseconds) + '\t';
+  head += template_hash(stored, mail_object);
+  changes.push_back({keys[0], head});
+  // Those of a larger file.
+  const std::vector<std::string> obsolete = co_await deposited_parts(context, store, mail_object, parts + 1);
+  for (const std::string& key : obsolete) changes.push_back({key, std::nullopt});
+  co_await store.write(context, changes);
+}
+
 }  // namespace
+
+std::string_view template_hash(const StoredMailObjects& stored, std::uint64_t mail_object) {
+  const auto found = stored.objects.find(mail_object);
+  return found != stored.objects.end() && found->second.template_file ? found->second.template_file->hash
+                                                                      : std::string_view();
+}
 
 Task<Response> get_template(Context& context, const ManagementCall& call) {
   const auto id = parse_mail_object_id(call.id);
@@ -66,63 +120,6 @@ Task<Response> put_template(Context& context, const ManagementCall& call) {
   co_await record_change(context, call.store, AuditAction::template_file, call.author, "file", summary);
   co_await deposit_template(context, call.store, *id, *bytes);
   co_return json_answer(std::move(summary));
-}
-
-namespace {
-
-constexpr std::int64_t max_age_microseconds = std::int64_t{24} * 3600 * 1'000'000;
-
-// The value of part 0: `size TAB hash TAB time TAB replaced`. The bytes follow in parts from 1 on.
-struct DepositHead {
-  std::uint64_t size = 0;
-  std::string_view hash = {};
-  std::int64_t time = 0;           // microseconds since 1970
-  std::string_view replaced = {};  // the hash of the stored file at that time; empty without one
-};
-
-std::optional<DepositHead> parse_head(std::string_view value) {
-  Fields fields(value);
-  const auto size = parse_count(fields.next_or_empty());
-  if (!size) return std::nullopt;
-  DepositHead head{.size = *size, .hash = fields.next_or_empty()};
-  head.time = static_cast<std::int64_t>(parse_count(fields.next_or_empty()).value_or(0));
-  head.replaced = fields.next_or_empty();
-  return head;
-}
-
-// Returns the keys of the parts from `first` on, at least 1, in the order of their removal.
-Task<std::vector<std::string>> deposited_parts(Context& context, KeyValueStore& store, std::uint64_t mail_object,
-                                               std::uint32_t first) {
-  return stored_parts(context, store, first,
-                      [mail_object](std::uint32_t part) { return template_deposit_key(mail_object, part); });
-}
-
-}  // namespace
-
-std::string_view template_hash(const StoredMailObjects& stored, std::uint64_t mail_object) {
-  const auto found = stored.objects.find(mail_object);
-  return found != stored.objects.end() && found->second.template_file ? found->second.template_file->hash
-                                                                      : std::string_view();
-}
-
-Task<void> deposit_template(Context& context, KeyValueStore& store, std::uint64_t mail_object, std::string_view bytes) {
-  const std::uint32_t parts = count_template_parts(bytes.size());
-  std::vector<std::string> keys;
-  for (std::uint32_t part = 0; part <= parts; ++part) keys.push_back(template_deposit_key(mail_object, part));
-  std::vector<Change> changes;
-  for (std::uint32_t part = 0; part < parts; ++part) {
-    changes.push_back({keys[part + 1], bytes.substr(std::size_t{part} * max_value_size, max_value_size)});
-  }
-  // The head is last: it makes the deposit complete.
-  const StoredMailObjects stored = co_await read_mail_objects(context, store);
-  std::string head = std::to_string(bytes.size()) + '\t' + lower_hex(blake2b(bytes)) + '\t' +
-                     std::to_string(context.clock.now().microseconds) + '\t';
-  head += template_hash(stored, mail_object);
-  changes.push_back({keys[0], head});
-  // Those of a larger file.
-  const std::vector<std::string> obsolete = co_await deposited_parts(context, store, mail_object, parts + 1);
-  for (const std::string& key : obsolete) changes.push_back({key, std::nullopt});
-  co_await store.write(context, changes);
 }
 
 Task<std::optional<TemplateDeposit>> read_deposit(Context& context, KeyValueStore& store, std::uint64_t mail_object,

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/audit/change_record.hpp"
+#include "core/audit/audit_record.hpp"
 #include "core/base/context.hpp"
 #include "core/base/task.hpp"
 #include "core/storage/key_value_store.hpp"

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "core/auth/key_schedule.hpp"
 #include "core/auth/key_source.hpp"
@@ -23,6 +25,7 @@ inline constexpr std::chrono::milliseconds min_read_interval = std::chrono::seco
   return read_at && now >= *read_at && now < after(*read_at, interval);
 }
 
+// A key source that works before and after requests.
 class GuestKeys : public KeySource {
  public:
   // Must be called before each request. `has_token`: the request needs keys.
@@ -32,7 +35,6 @@ class GuestKeys : public KeySource {
 };
 
 // The key set in use, and the log of its diagnostics. One thread.
-
 class InstalledKeys {
  public:
   // Must be called before each request.

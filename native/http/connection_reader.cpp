@@ -8,6 +8,30 @@
 #include "core/http/header_fields.hpp"
 
 namespace portail {
+namespace {
+
+// Limit of size lines, extensions and trailers of one body, plus an allowance for each byte of data: chunks may be
+// tiny.
+constexpr std::size_t max_framing_size = 16 * 1024;
+constexpr std::size_t framing_allowance_per_byte = 8;
+constexpr std::uint64_t max_skipped_size = 64 * 1024;  // of an unread rest, so that the connection can be reused
+
+// *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), RFC 9112 section 7.1.1.
+bool are_chunk_extensions(std::string_view text) {
+  text = trimmed(text);
+  if (text.empty()) return true;
+  if (!text.starts_with(';') || text.ends_with(';') || !is_field_value(text)) return false;
+  text.remove_prefix(1);
+  while (!text.empty()) {
+    const std::string_view extension = take_item(text, ';');
+    const std::size_t equals = extension.find('=');
+    if (!is_token(trimmed(extension.substr(0, equals)))) return false;
+    if (equals != std::string_view::npos && !parameter_value(trimmed(extension.substr(equals + 1)))) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 std::span<char> ConnectionReader::head_space() {
   std::vector<char>& bytes = head_buffer_.bytes;
@@ -70,31 +94,6 @@ Task<void> ConnectionReader::discard_until(Context& context, Deadline deadline) 
   body_buffer_.next = body_buffer_.end = 0;
   while (std::chrono::steady_clock::now() < deadline) co_await stream_.read(context, body_buffer_.bytes, deadline);
 }
-
-namespace {
-
-// Limit of size lines, extensions and trailers of one body, plus an allowance for each byte of data: chunks may be
-// tiny.
-constexpr std::size_t max_framing_size = 16 * 1024;
-constexpr std::size_t framing_allowance_per_byte = 8;
-constexpr std::uint64_t max_skipped_size = 64 * 1024;  // of an unread rest, so that the connection can be reused
-
-// *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), RFC 9112 section 7.1.1.
-bool are_chunk_extensions(std::string_view text) {
-  text = trimmed(text);
-  if (text.empty()) return true;
-  if (!text.starts_with(';') || text.ends_with(';') || !is_field_value(text)) return false;
-  text.remove_prefix(1);
-  while (!text.empty()) {
-    const std::string_view extension = take_item(text, ';');
-    const std::size_t equals = extension.find('=');
-    if (!is_token(trimmed(extension.substr(0, equals)))) return false;
-    if (equals != std::string_view::npos && !parameter_value(trimmed(extension.substr(equals + 1)))) return false;
-  }
-  return true;
-}
-
-}  // namespace
 
 RequestBody::RequestBody(const RequestHead& head, ConnectionReader& reader, AsyncStream& stream,
                          std::uint64_t bytes_per_timeout)

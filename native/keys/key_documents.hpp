@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <expected>
 #include <stop_token>
 #include <string>
@@ -16,7 +15,7 @@
 
 namespace portail::keys {
 
-// One thread at a time.
+// The source of a key set's text. One thread at a time.
 class Document {
  public:
   virtual ~Document() = default;

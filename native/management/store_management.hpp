@@ -36,11 +36,9 @@ class FileSpool final : public Spool {
   std::optional<TemporaryFile> file_;
 };
 
-// The lock of an import by this program: that of the store's scheme, which ends with the process, and for a store that
-// hosts of WebAssembly share the stored one too. One thread at a time.
-//
-// The error is one line: another import holds a lock, or it cannot be acquired. `url` and `store` must outlive the
-// lease.
+// Acquires the lock of an import by this program: that of the store's scheme, which ends with the process, and for a
+// store that hosts of WebAssembly share the stored one too. The error is one line: another import holds a lock, or it
+// cannot be acquired. `url` and `store` must outlive the lease. One thread at a time.
 Task<std::expected<std::unique_ptr<ImportLease>, std::string>> acquire_import_lease(Context& context,
                                                                                     const StoreUrl& url,
                                                                                     KeyValueStore& store,

@@ -1,5 +1,5 @@
-// The client of a portal's management interface (docs/reference/management.md), and the token that it sends. One
-// thread.
+// The client of a portal's management interface (docs/reference/management.md), and the token that commands send to a
+// portal. One thread.
 #pragma once
 
 #include <chrono>

@@ -80,8 +80,8 @@ class SharedAnswerCache final : public AnswerCache {
   BoundedAnswerCache answers_;
 };
 
-// Pseudonyms of subjects (core/crypto/hash.hpp). The last ones are cached, because a computation costs half as
-// much as an answer, and most clients send several requests. Any thread.
+// Pseudonyms of subjects (core/crypto/hash.hpp). The last ones are cached, because a computation costs half as much as
+// an answer, and most clients send several requests. Any thread.
 class Pseudonyms {
  public:
   // With the same key, a subject has the same pseudonym.

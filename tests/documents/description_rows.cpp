@@ -53,10 +53,10 @@ void write_parameter(JsonWriter& json, const Parameter& parameter) {
   using enum Parameter::Form;
   json.begin_object().name("name").string(parameter.name);
   if (parameter.form == int32) {
-    json.name("minimum").integer(parameter.smallest).name("maximum").integer(parameter.largest);
-    json.name("default").integer(parameter.otherwise);
+    json.name("minimum").integer(parameter.min).name("maximum").integer(parameter.max);
+    json.name("default").integer(parameter.default_value);
   } else if (parameter.form == boolean) {
-    json.name("default").boolean(parameter.otherwise != 0);
+    json.name("default").boolean(parameter.default_value != 0);
   } else if (parameter.form == sorting) {
     json.name("fields").begin_array();
     for (const std::string_view field : sort_fields) json.string(field);
@@ -65,9 +65,22 @@ void write_parameter(JsonWriter& json, const Parameter& parameter) {
   json.end_object();
 }
 
+// The component of the description.
+std::string_view name_of(PathId id) {
+  switch (id) {
+    case PathId::none:
+      return "";
+    case PathId::mail_object:
+      return "MailObjectId";
+    case PathId::bundle:
+      return "BundleId";
+  }
+  return "";
+}
+
 void write_route(JsonWriter& json, const Route& route) {
   json.begin_object().name("path").string(route.pattern.text());
-  if (route.id != Id::none) json.name("id").string(route.id == Id::mail_object ? "MailObjectId" : "BundleId");
+  if (const auto id = name_of(route.id); !id.empty()) json.name("id").string(id);
   json.name("isProbe").boolean(route.access == Access::probe).name("query").begin_array();
   for (const Parameter& parameter : route.query) write_parameter(json, parameter);
   json.end_array().end_object();

@@ -64,7 +64,8 @@ class SchemasTest(unittest.TestCase):
         self.route("/api/app/liasse")["query"].append({"name": "SkipCount", "minimum": -1, "maximum": 7, "default": 2})
         self.route("/api/app/objet-courrier")["query"].clear()
         self.rows["routes"].append({"path": "/swagger", "isProbe": False, "query": [
-            {"name": "Filter"}, {"name": "Sorting", "fields": ["id", "nom"]}, {"name": "includeTypes", "default": True}, {"name": "MaxResultCount"}]})
+            {"name": "Filter"}, {"name": "Sorting", "fields": ["id", "nom"]}]})
+        self.route("/api/abp/api-definition")["query"][0]["default"] = True
         text = self.generated(page)
         wanted = json.loads(text)
         named = {path: [each["$ref"].rpartition("/")[2] for each in item["get"].get("parameters", [])] for path, item in wanted["paths"].items()}
@@ -87,6 +88,17 @@ class SchemasTest(unittest.TestCase):
         for page in ("core/api/documents/open_api.json", "core/api/documents/abp_modules.json"):
             with self.assertRaisesRegex(ValueError, "components/parameters has no Annee with a description"):
                 self.generated(page)
+
+    def test_a_parameter_has_one_form(self):
+        self.route("/api/app/liasse")["query"].append({"name": "SkipCount", "minimum": 0, "maximum": 7, "default": 0})
+        with self.assertRaisesRegex(ValueError, "SkipCount has two forms"):
+            self.generated("core/api/documents/open_api.json")
+
+    def test_a_member_is_looked_for_in_its_section(self):
+        text = '{\n  "headers": {\n    "a": 1\n  },\n  "schemas": {\n    "a": [2]\n  }\n}\n'
+        self.assertEqual(description.rewritten(text, "schemas", "a", lambda value: value.append(3)), text.replace("[2]", "[\n      2,\n      3\n    ]"))
+        with self.assertRaisesRegex(ValueError, "schemas has no b"):
+            description.rewritten(text, "schemas", "b", lambda value: None)
 
     def test_a_new_field_of_an_import_document(self):
         bundle = self.rows["fields"]["Bundle"]

@@ -4,6 +4,7 @@
 
 #include "core/exchange/data_state.hpp"
 #include "core/exchange/export.hpp"
+#include "core/exchange/export_source.hpp"
 
 namespace portail::simulation {
 namespace {

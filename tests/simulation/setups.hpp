@@ -38,8 +38,8 @@ inline const NamedSetup& setup_named(std::string_view name) {
   return *std::ranges::find(setups, name, &NamedSetup::name);
 }
 
-// Seeds that found a fault, in the product or in the model. Every run has them. A change of the simulation
-// gives each seed another run.
+// Seeds that found a fault, in the product or in the model. Every run has them. A change of the simulation gives each
+// seed another run.
 struct FailedSeed {
   std::string_view setup;  // a name of `setups`
   std::uint64_t seed;

@@ -192,6 +192,12 @@ class SuspendingSession final : public Session {
   std::vector<Block> blocks_;
 };
 
+struct Arrival final : Operation {
+  explicit Arrival(int delay) : Operation(std::nullopt), steps_left(delay) {}
+  bool act() override { return steps_left-- <= 0; }
+  int steps_left;
+};
+
 }  // namespace
 
 Task<std::unique_ptr<Session>> SuspendingStore::open(Context& context) {
@@ -232,16 +238,6 @@ Task<void> SuspendingStore::scan(Context& context, std::string_view prefix, Visi
     if (!visitor.visit(key, block.view())) co_return;
   }
 }
-
-namespace {
-
-struct Arrival final : Operation {
-  explicit Arrival(int delay) : Operation(std::nullopt), steps_left(delay) {}
-  bool act() override { return steps_left-- <= 0; }
-  int steps_left;
-};
-
-}  // namespace
 
 Task<std::optional<std::string_view>> SuspendingBody::next(Context& context) {
   held_a_session_ = held_a_session_ || scheduler_.holds_session(context);

@@ -2,7 +2,7 @@
 // order; the answer to a write comes one step after its effect. Destroying a Task abandons its read, while its write
 // completes. Values are copied for each session, so that the address sanitizer detects views that outlive it. Without
 // traits, batches are read and written key by key, a session sees concurrent writes, and compare_and_swap is a read and
-// a write. One thread.
+// a write. Beside it, a request body that suspends. One thread.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/http/request.hpp"
 #include "core/storage/forwarding_store.hpp"
@@ -37,14 +38,14 @@ class SuspendingStore final : public ForwardingStore {
   bool has_revision_;  // the target's
 };
 
-// A request body that arrives in parts. The request is suspended before each part and before the end, where the body
-// may be cut off. One thread.
 struct BodyPlan {
   std::size_t part_size = 4096;  // in bytes
   int delay = 0;                 // steps before each part
   bool is_cut = false;           // after the last part, the body fails
 };
 
+// A request body that arrives in parts. The request is suspended before each part and before the end, where the body
+// may be cut off. One thread.
 class SuspendingBody final : public ChunkSource {
  public:
   SuspendingBody(Scheduler& scheduler, std::string text, BodyPlan plan)

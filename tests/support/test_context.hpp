@@ -64,10 +64,7 @@ struct TestContext {
 
 // A Context with a clock that the test moves, and counted numbers in the place of random ones. One thread.
 struct CountingContext {
-  struct StoppedClock : Clock {
-    [[nodiscard]] Instant now() const override { return instant; }
-    Instant instant;
-  } clock;
+  FixedClock clock{Instant{}};
   // Increasing numbers.
   struct Counting : RandomSource {
     void fill(std::span<std::byte> bytes) override {
@@ -79,10 +76,7 @@ struct CountingContext {
     }
     std::uint64_t count = 0;
   } random;
-  struct NoLog : Log {
-    void warn(std::string_view, std::string_view) override {}
-    void record(std::string_view) override {}
-  } log;
+  CollectingLog log;
   FrameArena frames;
   Context context{clock, random, log, frames};
 };

@@ -16,12 +16,6 @@
 
 namespace portail {
 
-// A request that owns its bytes, for tests that act as the host. It must not be moved until its Task has ended.
-//
-//   TestRequest request("PUT", "/api/app/objet-courrier/1", token);
-//   request.header("If-Match", tag).json(R"({"utilisablePourLiasse":true,"typeAffectation":"Rien"})");
-//   run_ready(service.handle(test.context, request.view()));
-
 // A text in chunks of at most `chunk_size` bytes.
 class TextSource final : public ChunkSource {
  public:
@@ -42,6 +36,11 @@ class TextSource final : public ChunkSource {
   std::size_t position_ = 0;
 };
 
+// A request that owns its bytes, for tests that act as the host. It must not be moved until its Task has ended.
+//
+//   TestRequest request("PUT", "/api/app/objet-courrier/1", token);
+//   request.header("If-Match", tag).json(R"({"utilisablePourLiasse":true,"typeAffectation":"Rien"})");
+//   run_ready(service.handle(test.context, request.view()));
 class TestRequest {
  public:
   // `token` is sent in an Authorization header if it is not empty; the scheme is https.

@@ -1,5 +1,5 @@
-"""The description of the API (core/api/documents/open_api.json), from which tools/docs/abp.py and schemas.py generate. Standard library
-only."""
+"""The description of the API (core/api/documents/open_api.json), and the form in which descriptions are written. parameters.py, abp.py
+and schemas.py use them. Standard library only."""
 
 import json
 import pathlib
@@ -29,10 +29,15 @@ def base_of(schema):
 WIDTH = 120
 
 
-def rewritten(text, indent, name, change):
-    """Returns the text of a description with the member at this indent changed by a function of its value, which changes it in place. A
-    value that stays the same keeps its form."""
-    begin = re.search(f"\n {{{indent}}}{re.escape(json.dumps(name))}: ", text).end()
+def rewritten(text, section, name, change):
+    """Returns the text of a description with a member of "paths", "parameters" or "schemas" changed by a function of its value, which
+    changes it in place. A value that stays the same keeps its form."""
+    opening = re.search(f'\n( *)"{section}": {{', text)
+    indent = len(opening[1]) + 2
+    member = re.compile(f"\n {{{indent}}}{re.escape(json.dumps(name))}: ").search(text, opening.end())
+    if not member:
+        raise ValueError(f"{section} has no {name}")
+    begin = member.end()
     value, size = json.JSONDecoder().raw_decode(text[begin:])
     written = json.dumps(value)
     change(value)

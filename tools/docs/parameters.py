@@ -1,6 +1,6 @@
 """The parameters in the description of the API, from the rows of its routes (core/api/routes.cpp), which the program description_rows
-prints: those of each path and of GET, and the form of each one of a query. Their descriptions and examples are written in the
-description itself. Standard library only."""
+prints: those of each path, of GET and of PUT, which are not written by hand, and the form of each one of a query. Their descriptions and
+examples are written in the description itself. Standard library only."""
 
 import copy
 
@@ -23,16 +23,20 @@ def described(document, routes):
 def text_of(text, document, rows):
     """Returns the text of the description, `document`, with the parameters of the routes."""
     for route in rows["routes"]:
-        if route["path"] in document["paths"]:  # not the description itself, and what leads to it
-            text = rewritten(text, 4, route["path"], lambda operations, route=route: set_path(operations, route))
+        if route["path"] in document["paths"]:  # it has none for its own document and page
+            text = rewritten(text, "paths", route["path"], lambda operations, route=route: set_path(operations, route))
     for row in query_rows(rows["routes"]):
         component(document, row)
-        text = rewritten(text, 6, row["name"], lambda each, row=row: set_component(each, row))
+        text = rewritten(text, "parameters", row["name"], lambda each, row=row: set_component(each, row))
     return text
 
 
 def query_rows(routes):
-    return [row for route in routes for row in route["query"]]
+    rows = {}
+    for row in (row for route in routes for row in route["query"]):
+        if rows.setdefault(row["name"], row) != row:
+            raise ValueError(f"{row['name']} has two forms")
+    return rows.values()
 
 
 def component(document, row):

@@ -97,7 +97,7 @@ FORMS = {"text": {"type": "string"}, "code": {"type": "string", "minLength": 1},
 def management(text, rows):
     """Returns the description with the scalar members of the import document, each after the one that precedes it in the table."""
     for name, fields in rows["fields"].items():
-        text = rewritten(text, 6, name, lambda schema, fields=fields: set_fields(schema, fields))
+        text = rewritten(text, "schemas", name, lambda schema, fields=fields: set_fields(schema, fields))
     return text
 
 
@@ -121,6 +121,7 @@ def put_after(properties, previous, name, schema):
 
 
 def api(text, rows):
+    """Returns the description of the API with the parameters of the routes."""
     return parameters.text_of(text, DOCUMENT, rows)
 
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/audit/change_record.hpp"
+#include "core/audit/audit_record.hpp"
 #include "core/crypto/hash.hpp"
 #include "core/exchange/import.hpp"
 #include "core/exchange/steps/commit.hpp"

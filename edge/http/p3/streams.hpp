@@ -1,5 +1,5 @@
-// Reading and writing streams and futures of the component model from a coroutine. Destroying the
-// coroutine cancels the pending operation.
+// Reading and writing streams and futures of the component model from a coroutine. Destroying the coroutine cancels the
+// pending operation.
 #pragma once
 
 #include <cstddef>

@@ -41,7 +41,7 @@ std::expected<MetaBytes, FileFault> read_meta_bytes(int file, std::uint64_t offs
 }
 
 std::expected<Meta, FileFault> parse_meta(const MetaBytes& bytes) {
-  const auto found = at<std::uint32_t>(bytes, 16);
+  const auto found = number_at<std::uint32_t>(bytes, 16);
   if (found == std::byteswap(magic)) {
     return std::unexpected(
         "was written by a machine of the other byte order: migrate it there to another kind of store");
@@ -49,22 +49,22 @@ std::expected<Meta, FileFault> parse_meta(const MetaBytes& bytes) {
   if (found != magic) {
     return std::unexpected("is not an LMDB file, or its first pages are damaged" + std::string(restore_hint));
   }
-  if (auto version = at<std::uint32_t>(bytes, 20); version != readable_version) {
+  if (auto version = number_at<std::uint32_t>(bytes, 20); version != readable_version) {
     return std::unexpected("is of LMDB file version " + std::to_string(version) +
                            ", this program reads version 1: convert it with the mdb_dump and mdb_load of its version");
   }
   const auto tree_at = [&bytes](std::size_t offset) {
-    return Tree{.root = at<std::uint64_t>(bytes, offset + 40),
-                .depth = at<std::uint16_t>(bytes, offset + 6),
-                .flags = at<std::uint16_t>(bytes, offset + 4)};
+    return Tree{.root = number_at<std::uint64_t>(bytes, offset + 40),
+                .depth = number_at<std::uint16_t>(bytes, offset + 6),
+                .flags = number_at<std::uint16_t>(bytes, offset + 4)};
   };
-  const Meta meta{.page_size = at<std::uint32_t>(bytes, 40),
+  const Meta meta{.page_size = number_at<std::uint32_t>(bytes, 40),
                   .free_pages = tree_at(40),
                   .data = tree_at(88),
-                  .last_page = at<std::uint64_t>(bytes, 136),
-                  .transaction = at<std::uint64_t>(bytes, 144)};
+                  .last_page = number_at<std::uint64_t>(bytes, 136),
+                  .transaction = number_at<std::uint64_t>(bytes, 144)};
   if (!std::has_single_bit(meta.page_size) || meta.page_size < min_page_size || meta.page_size > max_page_size ||
-      at<std::uint16_t>(bytes, 10) != meta_page) {
+      number_at<std::uint16_t>(bytes, 10) != meta_page) {
     return damaged_metas();
   }
   return meta;

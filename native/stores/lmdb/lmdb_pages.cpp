@@ -22,6 +22,7 @@
 namespace portail::lmdb {
 namespace {
 
+// The layout of pages and nodes of LMDB 0.9 (mdb.c: MDB_page, MDB_node).
 constexpr std::size_t page_header = 16;
 constexpr std::size_t node_header = 8;
 constexpr std::size_t max_key = 511;
@@ -94,18 +95,19 @@ class PageCheck {
   // Fills `level.nodes`, and checks that the nodes cover the page from `upper` on without gaps and overlaps.
   std::optional<FileFault> read_nodes(Level& level, std::uint64_t number, std::size_t levels) {
     const std::span<const std::byte> page = level.page;
-    const std::size_t lower = at<std::uint16_t>(page, 12);
-    const std::size_t upper = at<std::uint16_t>(page, 14);
-    if (at<std::uint64_t>(page, 0) != number || at<std::uint16_t>(page, 10) != (levels > 1 ? branch_page : leaf_page) ||
-        lower % 2 != 0 || lower < page_header + 2 * min_nodes(levels) || lower > upper || upper > page.size()) {
+    const std::size_t lower = number_at<std::uint16_t>(page, 12);
+    const std::size_t upper = number_at<std::uint16_t>(page, 14);
+    if (number_at<std::uint64_t>(page, 0) != number ||
+        number_at<std::uint16_t>(page, 10) != (levels > 1 ? branch_page : leaf_page) || lower % 2 != 0 ||
+        lower < page_header + 2 * min_nodes(levels) || lower > upper || upper > page.size()) {
       return damaged(number);
     }
     level.nodes.clear();
     extents_.clear();
     for (std::size_t slot = page_header; slot < lower; slot += 2) {
-      const std::size_t offset = at<std::uint16_t>(page, slot);
+      const std::size_t offset = number_at<std::uint16_t>(page, slot);
       if (offset < upper || offset % 2 != 0 || offset + node_header > page.size()) return damaged(number);
-      const std::size_t key_size = at<std::uint16_t>(page, offset + 6);
+      const std::size_t key_size = number_at<std::uint16_t>(page, offset + 6);
       const std::size_t value = offset + node_header + key_size;
       if (key_size > max_key || value > page.size()) return damaged(number);
       Node node{.offset = offset,
@@ -132,8 +134,8 @@ class PageCheck {
   }
 
   std::optional<FileFault> read_leaf_node(std::span<const std::byte> page, Node& node, std::uint64_t number) const {
-    const unsigned flags = at<std::uint16_t>(page, node.offset + 4);
-    const std::size_t size = at<std::uint32_t>(page, node.offset);
+    const unsigned flags = number_at<std::uint16_t>(page, node.offset + 4);
+    const std::size_t size = number_at<std::uint32_t>(page, node.offset);
     if (flags == sub_database_node && size == database_record) return foreign_database().error();
     if (flags != 0 && flags != big_data_node) return damaged(number);
     node.is_overflow = flags == big_data_node;
@@ -153,7 +155,8 @@ class PageCheck {
   // The keys of the list of free pages are transaction numbers.
   [[nodiscard]] bool is_before(std::string_view one, std::string_view other) const {
     if (kind_ == TreeKind::data) return one < other;
-    return at<std::uint64_t>(std::as_bytes(std::span(one)), 0) < at<std::uint64_t>(std::as_bytes(std::span(other)), 0);
+    return number_at<std::uint64_t>(std::as_bytes(std::span(one)), 0) <
+           number_at<std::uint64_t>(std::as_bytes(std::span(other)), 0);
   }
 
   [[nodiscard]] bool is_in_order(const std::vector<Node>& nodes, std::size_t levels, const Bounds& bounds) const {
@@ -168,8 +171,8 @@ class PageCheck {
   }
 
   static std::uint64_t child_of(const Level& level, const Node& node) {
-    return at<std::uint32_t>(level.page, node.offset) | std::uint64_t{at<std::uint16_t>(level.page, node.offset + 4)}
-                                                            << 32;
+    return number_at<std::uint32_t>(level.page, node.offset) |
+           std::uint64_t{number_at<std::uint16_t>(level.page, node.offset + 4)} << 32;
   }
 
   // The disk reads the children of a page concurrently: they lie anywhere in the file.
@@ -192,13 +195,13 @@ class PageCheck {
 
   std::optional<FileFault> check_value(const Level& level, std::size_t index, std::uint64_t number) {
     const Node& node = level.nodes[index];
-    const std::size_t size = at<std::uint32_t>(level.page, node.offset);
-    const std::uint64_t big = node.is_overflow ? at<std::uint64_t>(level.page, node.value) : 0;
+    const std::size_t size = number_at<std::uint32_t>(level.page, node.offset);
+    const std::uint64_t big = node.is_overflow ? number_at<std::uint64_t>(level.page, node.value) : 0;
     if (node.is_overflow) {
       if (auto fault = check_overflow_value(big, size)) return fault;
     }
     if (kind_ == TreeKind::data) return std::nullopt;
-    if (at<std::uint64_t>(std::as_bytes(std::span(node.key)), 0) > meta_.transaction) return damaged(number);
+    if (number_at<std::uint64_t>(std::as_bytes(std::span(node.key)), 0) > meta_.transaction) return damaged(number);
     if (!node.is_overflow) return check_free_pages(std::span(level.page).subspan(node.value, size), number);
     std::vector<std::byte> bytes(size);
     const auto got = read_bytes(file_, big * meta_.page_size + page_header, bytes);
@@ -213,8 +216,9 @@ class PageCheck {
     const auto got = read_bytes(file_, number * meta_.page_size, header);
     if (!got) return got.error();
     if (*got < header.size()) return cut_off(number);
-    const std::uint64_t all = at<std::uint32_t>(header, 12);
-    if (at<std::uint64_t>(header, 0) != number || at<std::uint16_t>(header, 10) != overflow_page || all < pages) {
+    const std::uint64_t all = number_at<std::uint32_t>(header, 12);
+    if (number_at<std::uint64_t>(header, 0) != number || number_at<std::uint16_t>(header, 10) != overflow_page ||
+        all < pages) {
       return damaged(number);
     }
     return mark_used(number, all);
@@ -224,11 +228,11 @@ class PageCheck {
   std::optional<FileFault> check_free_pages(std::span<const std::byte> list, std::uint64_t number) {
     constexpr std::size_t width = sizeof(std::uint64_t);
     if (list.size() < width || list.size() % width != 0) return damaged(number);
-    const auto count = at<std::uint64_t>(list, 0);
+    const auto count = number_at<std::uint64_t>(list, 0);
     if (count > list.size() / width - 1) return damaged(number);
     std::uint64_t before = meta_.last_page + 1;
     for (std::uint64_t i = 1; i <= count; ++i) {
-      const auto page = at<std::uint64_t>(list, i * width);
+      const auto page = number_at<std::uint64_t>(list, i * width);
       if (page < 2 || page >= before || is_used_[page]) return damaged(number);
       is_used_[page] = true;
       before = page;

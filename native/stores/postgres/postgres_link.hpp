@@ -26,7 +26,9 @@ struct Link {
 
   [[nodiscard]] int socket() const { return watched.number(); }
   [[nodiscard]] bool is_closed() const { return state == State::closed; }
+  // Returns whether a call or a transaction has it.
   [[nodiscard]] bool is_in_use() const { return state != State::idle && state != State::closed; }
+  // Completes the calls of `queued` with the fault, and removes them.
   void fail_queued(const Fault& fault) {
     for (const CallPtr& waiting : std::exchange(queued, {})) waiting->complete(std::unexpected(fault));
   }

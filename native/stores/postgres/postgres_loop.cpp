@@ -100,9 +100,10 @@ void Loop::enqueue(CallPtr call) {
   const Query& query = call->query;
   if (query.kind != Query::Kind::in_lease) {
     const std::size_t level =
-        query.kind == Query::Kind::begin ? PendingCalls::further_transaction : PendingCalls::single_statement;
+        query.kind == Query::Kind::begin ? PendingCalls::another_transaction : PendingCalls::single_statement;
     const std::uint64_t client = query.client;
-    pending_.of(holds_lease(query.request_id) ? level : PendingCalls::first_transaction).push(client, std::move(call));
+    pending_.queue(holds_lease(query.request_id) ? level : PendingCalls::first_transaction)
+        .push(client, std::move(call));
   } else if (Link* const link = find_link(query.lease); !link) {
     call->complete(std::unexpected(Fault{.message = "its connection was lost, or it timed out"}));
   } else if (link->state == Link::State::leased) {
@@ -154,7 +155,7 @@ void Loop::on_result(Link& link, std::expected<Result, Fault> result) {
     if (fault.connection_lost) {
       remove(link);
       if (kind == Query::Kind::begin && link.was_used)
-        return pending_.of(PendingCalls::further_transaction).push_front(call->query.client, call);
+        return pending_.queue(PendingCalls::another_transaction).push_front(call->query.client, call);
       return call->complete(std::unexpected(std::move(fault)));
     }
     if (fault.is_retryable && kind == Query::Kind::single && ++link.attempts < max_attempts) {
@@ -262,8 +263,8 @@ void Loop::expire_deadlines(Time now) {
 void Loop::dispatch(Time now) {
   bool needs_connection = false;
   for (const std::size_t level :
-       {PendingCalls::single_statement, PendingCalls::further_transaction, PendingCalls::first_transaction}) {
-    auto& queue = pending_.of(level);
+       {PendingCalls::single_statement, PendingCalls::another_transaction, PendingCalls::first_transaction}) {
+    auto& queue = pending_.queue(level);
     while (!queue.empty() && PendingCalls::is_allowed(level, busy_links(), capacity())) {
       Link* const link = idle_link();
       if (!link) break;
@@ -291,9 +292,9 @@ void Loop::resolve_deadlock() {
     return !link->is_in_use() || (link->state == Link::State::leased && pending_.has_call_of(link->request_id));
   });
   if (!is_stuck) return;
-  for (const std::size_t level : {PendingCalls::further_transaction, PendingCalls::single_statement}) {
+  for (const std::size_t level : {PendingCalls::another_transaction, PendingCalls::single_statement}) {
     auto last =
-        pending_.of(level).pop_last_if([this](const CallPtr& call) { return holds_lease(call->query.request_id); });
+        pending_.queue(level).pop_last_if([this](const CallPtr& call) { return holds_lease(call->query.request_id); });
     if (!last) continue;
     Link* const link = idle_link();
     return link ? start(*link, std::move(*last)) : (*last)->complete(std::unexpected(*connect_fault_));

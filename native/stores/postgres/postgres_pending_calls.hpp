@@ -1,4 +1,4 @@
-// The calls that wait for a connection, in levels: the first transaction of a request, further transactions of a
+// The calls that wait for a connection, in levels: the first transaction of a request, another transaction of a
 // request that holds one, and single statements of such a request. Each level may use one connection more than the
 // level before. Calls of different clients are served in turn. For the loop's thread only.
 #pragma once
@@ -17,7 +17,7 @@ namespace portail::postgres {
 class PendingCalls {
  public:
   static constexpr std::size_t first_transaction = 0;
-  static constexpr std::size_t further_transaction = 1;
+  static constexpr std::size_t another_transaction = 1;
   static constexpr std::size_t single_statement = 2;
 
   // Returns whether a call of the level may start while `in_use` of `capacity` connections are in use.
@@ -25,7 +25,7 @@ class PendingCalls {
     return in_use == 0 || in_use + (single_statement - level) < capacity;
   }
 
-  [[nodiscard]] engine::TurnQueue<CallPtr>& of(std::size_t level) { return queues_.at(level); }
+  [[nodiscard]] engine::TurnQueue<CallPtr>& queue(std::size_t level) { return queues_.at(level); }
   [[nodiscard]] bool empty() const {
     return std::ranges::all_of(queues_, [](const auto& queue) { return queue.empty(); });
   }
@@ -40,10 +40,12 @@ class PendingCalls {
     });
   }
 
+  // Removes the calls for which `accepts` returns true.
   template <class Accepts>
   void erase_if(Accepts accepts) {
     for (auto& queue : queues_) queue.erase_if(accepts);
   }
+  // Completes all calls with the fault, and removes them.
   void fail(const Fault& fault) {
     for (auto& queue : queues_) {
       queue.clear([&fault](const CallPtr& call) { call->complete(std::unexpected(fault)); });

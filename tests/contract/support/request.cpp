@@ -27,6 +27,28 @@ std::string hexadecimal(std::size_t number) {
   return digits;
 }
 
+// Appends one line to the file of PORTAIL_CONTRACT_RECORD, if it is set, for the comparison with the API's description
+// (tests/description/check_exchanges.py): a JSON object with the method, the target, the status, the headers, and a
+// JSON body unchanged. Throws std::runtime_error if the file cannot be written.
+void record(std::string_view method, std::string_view target, const Reply& reply) {
+  const auto& name = environment().record_file;
+  if (!name) return;
+  picojson::array headers;
+  for (const Header& each : reply.headers) {
+    headers.emplace_back(picojson::array{picojson::value(each.name), picojson::value(each.value)});
+  }
+  picojson::object line{{"method", picojson::value(std::string(method))},
+                        {"target", picojson::value(std::string(target))},
+                        {"status", picojson::value(static_cast<double>(reply.status))},
+                        {"headers", picojson::value(headers)}};
+  if (reply.header("Content-Type").starts_with("application/json") && !reply.has("Content-Encoding")) {
+    line["body"] = picojson::value(reply.body);
+  }
+  std::ofstream file(*name, std::ios::app);
+  file << picojson::value(line).serialize() << '\n';
+  if (!file.flush()) throw std::runtime_error("cannot write " + *name);
+}
+
 }  // namespace
 
 Request::Request(std::string_view method, std::string_view target) : method_(method), target_(target) {}
@@ -90,24 +112,5 @@ Reply Request::send(const BaseUrl& url) const {
 Request get(std::string_view target) { return {"GET", target}; }
 Request head(std::string_view target) { return {"HEAD", target}; }
 Request put(std::string_view target, std::string_view json) { return Request("PUT", target).body(json); }
-
-void record(std::string_view method, std::string_view target, const Reply& reply) {
-  const auto& name = environment().record_file;
-  if (!name) return;
-  picojson::array headers;
-  for (const Header& each : reply.headers) {
-    headers.emplace_back(picojson::array{picojson::value(each.name), picojson::value(each.value)});
-  }
-  picojson::object line{{"method", picojson::value(std::string(method))},
-                        {"target", picojson::value(std::string(target))},
-                        {"status", picojson::value(static_cast<double>(reply.status))},
-                        {"headers", picojson::value(headers)}};
-  if (reply.header("Content-Type").starts_with("application/json") && !reply.has("Content-Encoding")) {
-    line["body"] = picojson::value(reply.body);
-  }
-  std::ofstream file(*name, std::ios::app);
-  file << picojson::value(line).serialize() << '\n';
-  if (!file.flush()) throw std::runtime_error("cannot write " + *name);
-}
 
 }  // namespace portail::contract

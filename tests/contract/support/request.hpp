@@ -40,9 +40,4 @@ Request get(std::string_view target);
 Request head(std::string_view target);
 Request put(std::string_view target, std::string_view json);
 
-// Appends one line to the file of PORTAIL_CONTRACT_RECORD, if it is set, for the comparison with the
-// API's description (tests/description/check_exchanges.py): a JSON object with the method, the target, the
-// status, the headers, and a JSON body unchanged. Throws std::runtime_error if the file cannot be written.
-void record(std::string_view method, std::string_view target, const Reply& reply);
-
 }  // namespace portail::contract

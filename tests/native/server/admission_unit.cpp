@@ -1,9 +1,14 @@
+// Which connections and requests are accepted, and the default number of workers.
+#include <chrono>
+
 #include <gtest/gtest.h>
 
 #include "native/server/admission.hpp"
 
 namespace portail::server {
 namespace {
+
+using std::chrono::milliseconds;
 
 IpAddress address(const char* text) { return *IpAddress::parse(text); }
 
@@ -37,8 +42,6 @@ TEST(Admission, CountsASlash64NetworkAsOneAddress) {
   EXPECT_FALSE(admission.admit(address("2001:db8:0:1:ffff::2"), false));
   EXPECT_TRUE(admission.admit(address("2001:db8:0:2::1"), false));
 }
-
-using std::chrono::milliseconds;
 
 class LoadSheddingTest : public testing::Test {
  protected:

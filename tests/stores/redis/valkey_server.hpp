@@ -69,7 +69,7 @@ class ValkeyServer {
   std::unique_ptr<Process> process_;
 };
 
-// Opens stores for the tests of Redis. One thread.
+// Returns the opened store; on an error the test fails, and null is returned.
 inline std::unique_ptr<redis::Store> open_or_fail(const redis::Url& url) {
   return opened_or_failed(redis::Store::open(url));
 }

@@ -57,9 +57,9 @@ TEST_F(AuditVerificationTest, FindsAStoreOfYesterdayByACheckpoint) {
 
 TEST_F(AuditVerificationTest, PassesPrunedRecordsAndNoOthers) {
   const std::vector early{verify().state};
-  portal.test.clock.instant.microseconds += 100;
+  portal.test.clock.set({portal.test.clock.now().microseconds + 100});
   const Instant before = portal.test.clock.now();
-  portal.test.clock.instant.microseconds += 100;
+  portal.test.clock.set({portal.test.clock.now().microseconds + 100});
   put(3);
   call();
   const std::vector checkpoints{early[0], verify().state};

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/audit/change_record.hpp"
+#include "core/audit/audit_record.hpp"
 #include "core/audit/trail.hpp"
 #include "core/storage/key.hpp"
 #include "core/storage/memory_store.hpp"

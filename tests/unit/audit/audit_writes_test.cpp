@@ -137,7 +137,7 @@ TEST_F(AuditVerificationTest, PassesWhatAnInterruptedWriteLeaves) {
   portal.put(std::string(configuration_key), configuration);
   EXPECT_THAT(verify().faults, IsEmpty());
   EXPECT_THAT(verify().unconnected_keys, ElementsAre(interrupted));
-  portal.test.clock.instant.microseconds += 86'400'000'000;
+  portal.test.clock.advance_seconds(86'400);
   put(9);
   EXPECT_THAT(verify().faults, IsEmpty());
   EXPECT_EQ(verify().hidden, 0U);
@@ -155,7 +155,7 @@ TEST_F(AuditVerificationTest, PassesWhatAnInterruptedWriteLeaves) {
 }
 
 TEST_F(AuditVerificationTest, FindsARecordThatNoWriteLeaves) {
-  portal.test.clock.instant.microseconds += 86'400'000'000;
+  portal.test.clock.advance_seconds(86'400);
   put(3);
   call();
   const std::vector checkpoints{verify().state};

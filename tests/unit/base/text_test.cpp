@@ -10,6 +10,8 @@
 namespace portail {
 namespace {
 
+using namespace std::string_view_literals;
+
 TEST(Text, ComparesWithoutRegardToAsciiCase) {
   EXPECT_TRUE(equals_ignoring_case("Content-TYPE", "content-type"));
   EXPECT_TRUE(equals_ignoring_case("", ""));
@@ -55,8 +57,6 @@ TEST(Text, TakeUntilReturnsThePartBeforeTheSeparator) {
   EXPECT_EQ(take_until(rest, ','), "\"");
   EXPECT_EQ(rest, "");
 }
-
-using namespace std::string_view_literals;
 
 TEST(Hexadecimal, WritesTwoDigitsAByte) {
   EXPECT_EQ(lower_hex("\x00\x0f\xa5\xff"sv), "000fa5ff");

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/exchange/export_source.hpp"
 #include "tests/support/test_context.hpp"
 #include "tests/unit/exchange/importing.hpp"
 

@@ -1,6 +1,7 @@
 #include "core/http/cors.hpp"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,16 @@
 
 namespace portail {
 namespace {
+
+// Allowed origins for tests: valid ones, then invalid ones that must match nothing.
+const std::vector<std::string> listed_origins{"https://portal.example.com",
+                                              "http://localhost:4200",
+                                              "https://*.banque.fr",
+                                              "https://*.pre.fr:8443",
+                                              "*",
+                                              "null",
+                                              "https://*",
+                                              "http://*.clear.fr"};
 
 TEST(AllowedOrigins, MatchExactly) {
   EXPECT_TRUE(is_allowed_origin("https://portal.example.com", listed_origins));

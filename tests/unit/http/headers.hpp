@@ -44,14 +44,4 @@ inline std::optional<std::string_view> only_header(const Response& response, std
 
 inline std::string_view body_text(const Response& response) { return std::get<std::string>(response.body); }
 
-// Allowed origins for tests: valid ones, then invalid ones that must match nothing.
-inline const std::vector<std::string> listed_origins{"https://portal.example.com",
-                                                     "http://localhost:4200",
-                                                     "https://*.banque.fr",
-                                                     "https://*.pre.fr:8443",
-                                                     "*",
-                                                     "null",
-                                                     "https://*",
-                                                     "http://*.clear.fr"};
-
 }  // namespace portail

@@ -185,13 +185,13 @@ TEST_F(Person, IsNamedWhereItCannotBeErased) {
 
 // The import needs the value to renew its lock.
 TEST_F(Person, TheLockOfARunningImportStays) {
-  portal.test.clock.instant.microseconds = 1'000;
+  portal.test.clock.set({1'000});
   const std::string lock = "0a\t1001\t\"POST /manage/import by y, correlation id 1f\"";
   portal.put(std::string(import_lock_key), lock);
   const PersonData data = read("y");
   EXPECT_FALSE(data.import_lock);
   EXPECT_THAT(data.other_keys, ElementsAre(import_lock_key));
-  portal.test.clock.instant.microseconds = 1'001;
+  portal.test.clock.set({1'001});
   EXPECT_EQ(read("y").import_lock, lock);
   EXPECT_THAT(read("y").other_keys, IsEmpty());
 }

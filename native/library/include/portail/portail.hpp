@@ -44,5 +44,5 @@
 #include "native/stores/store_url.hpp"  // parse_store_url(), open_store()
 
 // portail::keys. Key sets that may change: a text, a file, a URL.
-#include "native/keys/key_documents.hpp"    // TextDocument, FileDocument
+#include "native/keys/key_documents.hpp"    // TextDocument, FileDocument, RemoteDocument
 #include "native/keys/refreshing_keys.hpp"  // RefreshingKeys, the KeySource of a document

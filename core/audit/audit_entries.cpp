@@ -1,10 +1,10 @@
-#include "core/audit/audit_records.hpp"
+#include "core/audit/audit_entries.hpp"
 
 #include <algorithm>
 #include <array>
 #include <span>
 
-#include "core/audit/change_record.hpp"
+#include "core/audit/audit_record.hpp"
 #include "core/audit/record_hash.hpp"
 #include "core/json/reader.hpp"
 

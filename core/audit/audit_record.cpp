@@ -1,4 +1,4 @@
-#include "core/audit/change_record.hpp"
+#include "core/audit/audit_record.hpp"
 
 #include "core/base/time.hpp"
 

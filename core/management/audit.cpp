@@ -57,7 +57,7 @@ std::expected<AuditFilter, std::string> read_filter(std::string_view query) {
   return filter;
 }
 
-// Returns the records that the filter selects, pulled: those that read_audit_trail visits.
+// The records that the filter selects, pulled: those that read_audit_trail visits. One thread at a time.
 class AuditSource final : public ChunkSource {
  public:
   // `store` must outlive this.
