@@ -3,6 +3,25 @@
 #include "core/portal/records/lines.hpp"
 
 namespace portail {
+namespace {
+
+struct EntryVisitor final : Visitor {
+  explicit EntryVisitor(const OnEntry& function) : on_entry(function) {}
+  bool visit(std::string_view key, std::string_view value) override {
+    outcome = on_entry(key, value);
+    return outcome.has_value();
+  }
+  const OnEntry& on_entry;
+  Result<void> outcome;
+};
+
+}  // namespace
+
+Task<void> scan_entries(Context& context, KeyValueStore& store, std::string_view prefix, OnEntry on_entry) {
+  EntryVisitor visitor(on_entry);
+  co_await store.scan(context, prefix, visitor);
+  co_await visitor.outcome;
+}
 
 Task<void> KeyBatches::read(Context& context, KeyValueStore& store, std::string_view prefix) {
   keys_.clear();

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/base/failure.hpp"
@@ -14,22 +13,11 @@
 
 namespace portail {
 
-// Calls `on_entry(key, value)`, which returns a Result<void>, for each entry whose key begins with `prefix`, until one
-// fails; then the scan fails in the same way.
-template <class OnEntry>
-Task<void> scan_entries(Context& context, KeyValueStore& store, std::string_view prefix, OnEntry on_entry) {
-  struct EntryVisitor final : Visitor {
-    explicit EntryVisitor(OnEntry& function) : on_entry(function) {}
-    bool visit(std::string_view key, std::string_view value) override {
-      outcome = on_entry(key, value);
-      return outcome.has_value();
-    }
-    OnEntry& on_entry;
-    Result<void> outcome;
-  } visitor(on_entry);
-  co_await store.scan(context, prefix, visitor);
-  co_await visitor.outcome;
-}
+// Calls `on_entry` for each entry whose key begins with `prefix`, until one fails; then the scan fails in the same way.
+// `prefix`, and what `on_entry` refers to, must outlive the task. No template: a coroutine for each caller would be 4
+// KB of a component.
+using OnEntry = std::function<Result<void>(std::string_view key, std::string_view value)>;
+Task<void> scan_entries(Context& context, KeyValueStore& store, std::string_view prefix, OnEntry on_entry);
 
 // The keys of one prefix, to read their values in batches. One thread at a time.
 
