@@ -1,6 +1,7 @@
 #include "edge/host/system.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 #include <string>

@@ -2,6 +2,7 @@
 // adapters. One thread: the component model calls an instance from one thread only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -13,6 +14,7 @@ namespace portail::edge {
 // Timeouts of a request including its body, and of sending its answer.
 inline constexpr std::uint64_t request_timeout_nanoseconds = 30'000'000'000;
 inline constexpr std::uint64_t response_timeout_nanoseconds = 60'000'000'000;
+inline constexpr std::size_t body_chunk_size = std::size_t{16} * 1024;  // bytes of one read of a body
 
 class Instance {
  public:

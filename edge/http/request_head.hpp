@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -64,7 +65,7 @@ class RequestHead {
     return {.method = method(),
             .target = view_of(host_.target),
             .headers = headers_,
-            .scheme_is_https = {is_https, &host_},
+            .scheme_is_https = {is_https, this},
             // Only the host can reach a component.
             .forwarding_trusted = true,
             .body = may_have_body(method(), headers_) ? &body : nullptr};
@@ -78,10 +79,16 @@ class RequestHead {
     return host_.method.tag < names.size() ? names[host_.method.tag] : view_of(host_.method.val.other);
   }
 
-  static bool is_https(const void* host) { return static_cast<const IncomingHead*>(host)->is_https(); }
+  // Asks the host once.
+  static bool is_https(const void* head) {
+    const auto& self = *static_cast<const RequestHead*>(head);
+    if (!self.is_https_) self.is_https_ = self.host_.is_https();
+    return *self.is_https_;
+  }
 
   IncomingHead host_;
   std::vector<HeaderView> headers_;
+  mutable std::optional<bool> is_https_;
 };
 
 }  // namespace portail::edge

@@ -4,14 +4,12 @@
 #include <utility>
 
 #include "edge/host/owned.hpp"
-#include "edge/http/instance.hpp"
+#include "edge/http/p2/body_stream.hpp"
 #include "edge/http/p2/resources.hpp"
 #include "edge/http/p2/timer.hpp"
 
 namespace portail::edge {
 namespace {
-
-constexpr std::uint64_t answer_chunk_size = std::uint64_t{16} * 1024;
 
 Fields request_headers() {
   Fields fields(wasi_http_constructor_fields());
@@ -63,30 +61,20 @@ std::expected<IncomingResponse, std::string> receive(const ResponseFuture& futur
 // Returns the body, or a longer prefix than `max_size`.
 std::expected<std::string, std::string> read_body(const IncomingResponse& response, std::size_t max_size,
                                                   Timer& timer) {
-  wasi_http_own_incoming_body_t body_handle{};
-  wasi_http_own_input_stream_t stream_handle{};
-  const auto borrowed = wasi_http_borrow_incoming_response(response.get());
-  if (!wasi_http_method_incoming_response_consume(borrowed, &body_handle)) return std::unexpected("it has no body");
-  const IncomingBody body(body_handle);
-  if (!wasi_http_method_incoming_body_stream(wasi_http_borrow_incoming_body(body.get()), &stream_handle)) {
+  wasi_http_own_incoming_body_t body{};
+  BodyStream stream;
+  if (!wasi_http_method_incoming_response_consume(wasi_http_borrow_incoming_response(response.get()), &body) ||
+      !stream.open(body)) {
     return std::unexpected("it has no body");
   }
-  const InputStream stream(stream_handle);
-  const Pollable ready(io_method_input_stream_subscribe(io_borrow_input_stream(stream.get())));
   std::string bytes;
   while (bytes.size() <= max_size) {
-    http2_list_u8_t chunk{};
-    io_stream_error_t error{};
-    if (!io_method_input_stream_read(io_borrow_input_stream(stream.get()), answer_chunk_size, &chunk, &error)) {
-      const bool is_end = error.tag == IO_STREAM_ERROR_CLOSED;
-      io_stream_error_free(&error);
-      if (!is_end) return std::unexpected("its answer is incomplete");
-      return bytes;
+    const auto chunk = stream.next(timer);
+    if (!chunk) {
+      return std::unexpected(chunk.error() == Failure::body_late ? "timed out" : "its answer is incomplete");
     }
-    bytes.append(view_of(chunk));
-    const bool is_empty = chunk.len == 0;
-    http2_list_u8_free(&chunk);
-    if (is_empty && !timer.wait_for(ready)) return std::unexpected("timed out");
+    if (chunk->empty()) break;
+    bytes.append(*chunk);
   }
   return bytes;
 }

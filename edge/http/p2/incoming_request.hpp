@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "core/http/request.hpp"
 #include "edge/http/instance.hpp"
+#include "edge/http/p2/body_stream.hpp"
 #include "edge/http/p2/resources.hpp"
 #include "edge/http/p2/timer.hpp"
 
@@ -19,7 +21,7 @@ struct IncomingHead {
   IncomingHead& operator=(const IncomingHead&) = delete;
   ~IncomingHead();
 
-  // The first call reads the scheme from the host, and must precede the first read of the body.
+  // Reads the scheme from the host.
   [[nodiscard]] bool is_https() const;
 
   wasi_http_method_t method{};
@@ -28,7 +30,6 @@ struct IncomingHead {
 
  private:
   const IncomingRequest& request_;
-  mutable std::optional<bool> is_https_;
 };
 
 // The body of a request, read from the host's stream on demand. The stream is opened by the first read. A wait for the
@@ -37,27 +38,16 @@ class RequestBody final : public ChunkSource {
  public:
   // `request` outlives this.
   explicit RequestBody(const IncomingRequest& request) : request_(request) {}
-  RequestBody(const RequestBody&) = delete;
-  RequestBody& operator=(const RequestBody&) = delete;
-  ~RequestBody() override { http2_list_u8_free(&chunk_); }
 
   Task<std::optional<std::string_view>> next(Context& context) override;
 
  private:
   bool open();
-  // Reads the next chunk. Returns false if the body ended or failed.
-  bool read();
-  void free_chunk();
 
   const IncomingRequest& request_;
-  // In the order of creation: a stream ends before its body.
-  IncomingBody body_;
-  InputStream stream_;
-  Pollable ready_;
+  BodyStream stream_;
   Timer timer_{request_timeout_nanoseconds};
-  http2_list_u8_t chunk_{};
   bool ended_ = false;
-  std::optional<Failure> failure_;
 };
 
 }  // namespace portail::edge

@@ -8,13 +8,12 @@
 
 #include "edge/async/events.hpp"
 #include "edge/host/owned.hpp"
+#include "edge/http/instance.hpp"
 #include "edge/http/p3/resources.hpp"
 #include "edge/http/p3/streams.hpp"
 
 namespace portail::edge {
 namespace {
-
-constexpr std::size_t answer_chunk_size = std::size_t{16} * 1024;
 
 // A call of client.send. The result is declared first: cancelling the call may still write it.
 class SendCall {
@@ -85,7 +84,7 @@ Task<std::string> read_body(Context& context, OutgoingResponse response, std::si
   const TrailersReader trailers(contents.f1);
   const ByteReader stream(contents.f0);
   std::string body;
-  std::vector<char> buffer(answer_chunk_size);
+  std::vector<char> buffer(body_chunk_size);
   while (body.size() <= max_size) {
     const std::size_t count = co_await read_bytes(context, stream, buffer, timer);
     if (count == 0) {

@@ -1,11 +1,6 @@
 #include "edge/http/p3/incoming_request.hpp"
 
 namespace portail::edge {
-namespace {
-
-constexpr std::size_t chunk_size = 16 * 1024;
-
-}  // namespace
 
 IncomingHead::IncomingHead(const IncomingRequest& request) : request_(request) {
   const wasi_http_borrow_request_t borrowed = wasi_http_borrow_request(request.get());
@@ -22,14 +17,12 @@ IncomingHead::~IncomingHead() {
 }
 
 bool IncomingHead::is_https() const {
-  if (!is_https_) {
-    wasi_http_scheme_t scheme{};
-    const bool has_scheme =
-        request_ && wasi_http_method_request_get_scheme(wasi_http_borrow_request(request_.get()), &scheme);
-    is_https_ = has_scheme && scheme.tag == WASI_HTTP_SCHEME_HTTPS;
-    if (has_scheme) wasi_http_scheme_free(&scheme);
-  }
-  return *is_https_;
+  wasi_http_scheme_t scheme{};
+  if (!request_ || !wasi_http_method_request_get_scheme(wasi_http_borrow_request(request_.get()), &scheme))
+    return false;
+  const bool is_https = scheme.tag == WASI_HTTP_SCHEME_HTTPS;
+  wasi_http_scheme_free(&scheme);
+  return is_https;
 }
 
 void RequestBody::open() {
@@ -38,7 +31,7 @@ void RequestBody::open() {
   wasi_http_static_request_consume_body(request_.release(), done_->reader(), &contents);
   stream_ = ByteReader(contents.f0);
   trailers_ = TrailersReader(contents.f1);
-  buffer_.resize(chunk_size);
+  buffer_.resize(body_chunk_size);
 }
 
 Task<std::optional<std::string_view>> RequestBody::next(Context& context) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/http/request.hpp"
@@ -22,7 +22,7 @@ struct IncomingHead {
   IncomingHead& operator=(const IncomingHead&) = delete;
   ~IncomingHead();
 
-  // The first call reads the scheme from the host, and must precede the first read of the body.
+  // Reads the scheme from the host. Must precede the first read of the body, which releases the request.
   [[nodiscard]] bool is_https() const;
 
   wasi_http_method_t method{};
@@ -31,7 +31,6 @@ struct IncomingHead {
 
  private:
   const IncomingRequest& request_;
-  mutable std::optional<bool> is_https_;
 };
 
 // The body of a request, read from the host's stream on demand. The stream is opened by the first read: a body that the

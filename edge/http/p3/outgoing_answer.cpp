@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "edge/http/p3/streams.hpp"
 #include "edge/http/request_head.hpp"
 
 namespace portail::edge {

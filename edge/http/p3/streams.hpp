@@ -1,5 +1,5 @@
-// Reading and writing streams and futures of the component model from a coroutine. Destroying the coroutine cancels the
-// pending operation.
+// Streams and futures of the component model: reads and writes that a coroutine awaits, and the writing end of a
+// future.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +38,8 @@ class InFlight {
   std::uint32_t stream_;
   http3_waitable_status_t status_;
 };
+
+// Destroying the task of one of these cancels its pending read.
 
 // Reads bytes into `buffer`, which must not be empty and must outlive the task. Returns their number; 0 at the end of
 // the stream. Fails with Failure::cancelled if the timer ends first.
