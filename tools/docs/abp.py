@@ -1,5 +1,5 @@
-"""ABP's model of the services, which GET /api/abp/api-definition answers: abp_modules.json and abp_types.json in core/api/documents, from
-the description (description.py). Standard library only."""
+"""Generates ABP's model of the services, which GET /api/abp/api-definition answers: abp_modules.json and abp_types.json in
+core/api/documents, from the description (description.py) with the parameters of the routes (parameters.py). Standard library only."""
 
 import json
 

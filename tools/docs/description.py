@@ -29,19 +29,17 @@ def base_of(schema):
 WIDTH = 120
 
 
-def rewritten(text, section, name, change):
-    """Returns the text of a description with a member of "paths", "parameters" or "schemas" changed by a function of its value, which
-    changes it in place. A value that stays the same keeps its form."""
+def rewritten(text, section, name, value):
+    """Returns the text of a description with the value of a member of "paths", "parameters" or "schemas", which must exist. A value that
+    stays the same keeps its form."""
     opening = re.search(f'\n( *)"{section}": {{', text)
     indent = len(opening[1]) + 2
     member = re.compile(f"\n {{{indent}}}{re.escape(json.dumps(name))}: ").search(text, opening.end())
     if not member:
         raise ValueError(f"{section} has no {name}")
     begin = member.end()
-    value, size = json.JSONDecoder().raw_decode(text[begin:])
-    written = json.dumps(value)
-    change(value)
-    return text if json.dumps(value) == written else text[:begin] + json_text(value, indent, WIDTH) + text[begin + size:]
+    written, size = json.JSONDecoder().raw_decode(text[begin:])
+    return text if json.dumps(value) == json.dumps(written) else text[:begin] + json_text(value, indent, WIDTH) + text[begin + size:]
 
 
 def json_text(value, indent=0, column=0):

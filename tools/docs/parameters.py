@@ -1,8 +1,9 @@
-"""The parameters in the description of the API, from the rows of its routes (core/api/routes.cpp), which the program description_rows
-prints: those of each path, of GET and of PUT, which are not written by hand, and the form of each one of a query. Their descriptions and
-examples are written in the description itself. Standard library only."""
+"""Generates the parameters in the description of the API from the rows of its routes (core/api/routes.cpp), which the program
+description_rows prints: the references of each path, GET and PUT, and the schema of each parameter of a query. Descriptions and examples
+are written by hand in the description. Standard library only."""
 
 import copy
+import json
 
 from description import rewritten
 
@@ -12,7 +13,7 @@ CONDITIONS = ["If-Match", "If-None-Match"]  # of operations whose answer has an 
 def described(document, routes):
     """Returns a copy of the description with the parameters of the routes."""
     result = copy.deepcopy(document)
-    for route in routes:
+    for route in routes:  # those of the description itself have no path in it
         if operations := result["paths"].get(route["path"]):
             set_path(operations, route)
     for row in query_rows(routes):
@@ -20,22 +21,21 @@ def described(document, routes):
     return result
 
 
-def text_of(text, document, rows):
-    """Returns the text of the description, `document`, with the parameters of the routes."""
-    for route in rows["routes"]:
-        if route["path"] in document["paths"]:  # it has none for its own document and page
-            text = rewritten(text, "paths", route["path"], lambda operations, route=route: set_path(operations, route))
-    for row in query_rows(rows["routes"]):
-        component(document, row)
-        text = rewritten(text, "parameters", row["name"], lambda each, row=row: set_component(each, row))
+def text_of(text, rows):
+    """Returns the text of the description with the parameters of the routes."""
+    result = described(json.loads(text), rows["routes"])
+    for section, members in (("paths", result["paths"]), ("parameters", result["components"]["parameters"])):
+        for name, value in members.items():
+            text = rewritten(text, section, name, value)
     return text
 
 
 def query_rows(routes):
     rows = {}
-    for row in (row for route in routes for row in route["query"]):
-        if rows.setdefault(row["name"], row) != row:
-            raise ValueError(f"{row['name']} has two forms")
+    for route in routes:
+        for row in route["query"]:
+            if rows.setdefault(row["name"], row) != row:
+                raise ValueError(f"{row['name']} has two forms")
     return rows.values()
 
 

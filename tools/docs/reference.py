@@ -35,7 +35,9 @@ class NotGenerated(Exception):
     """Why a page cannot be generated, in one line."""
 
 
+@functools.cache
 def output_of(variable, *arguments):
+    """Returns what a program prints; it runs once."""
     program = os.environ.get(variable) or ROOT / PROGRAMS[variable]
     try:
         return subprocess.run([program, *arguments], stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""What repeats the fields of the entities and the endpoints, from its source; reference.py compares and writes it.
+"""Generates what repeats the entities' fields and the routes; reference.py compares and writes it.
 
 The description (description.py) is the source of ABP's model (abp.py), of the types of the page (page/source/service/types.ts), and
 of "Resources" in docs/reference/contract.md. The program description_rows prints the tables of the entities
@@ -11,7 +11,7 @@ import re
 
 import abp
 import parameters
-from description import DOCUMENT, SCHEMAS, base_of, reference_of, rewritten, types_of
+from description import SCHEMAS, base_of, reference_of, rewritten, types_of
 
 # The page
 
@@ -96,8 +96,11 @@ FORMS = {"text": {"type": "string"}, "code": {"type": "string", "minLength": 1},
 
 def management(text, rows):
     """Returns the description with the scalar members of the import document, each after the one that precedes it in the table."""
+    schemas = json.loads(text)["components"]["schemas"]
     for name, fields in rows["fields"].items():
-        text = rewritten(text, "schemas", name, lambda schema, fields=fields: set_fields(schema, fields))
+        schema = schemas.get(name, {"properties": {}})
+        set_fields(schema, fields)
+        text = rewritten(text, "schemas", name, schema)
     return text
 
 
@@ -120,12 +123,7 @@ def put_after(properties, previous, name, schema):
     properties.update(items[:at] + [(name, schema)] + items[at:])
 
 
-def api(text, rows):
-    """Returns the description of the API with the parameters of the routes."""
-    return parameters.text_of(text, DOCUMENT, rows)
-
-
 # Each returns the page, from its text and what description_rows prints.
 PAGES = {"core/api/documents/abp_modules.json": abp.modules, "core/api/documents/abp_types.json": abp.types,
          "page/source/service/types.ts": page_types, "docs/reference/contract.md": resources, "core/management/open_api.json": management,
-         "core/api/documents/open_api.json": api}
+         "core/api/documents/open_api.json": parameters.text_of}
