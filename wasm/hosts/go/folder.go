@@ -20,7 +20,7 @@ const (
 	fileFailed   = -4
 
 	regularFile = 0
-	isFolder    = 1
+	folderKind  = 1
 	otherFile   = 2
 
 	fileInfoSize = 32
@@ -49,7 +49,7 @@ func (folder folderPath) status(path string, to []byte) error {
 	if info.Mode().IsRegular() {
 		kind = regularFile
 	} else if info.IsDir() {
-		kind = isFolder
+		kind = folderKind
 	}
 	changed := info.Sys().(*syscall.Stat_t).Ctim.Nano()
 	for i, number := range []int64{int64(kind), info.Size(), info.ModTime().UnixNano(), changed} {
@@ -98,7 +98,7 @@ func (folder folderPath) create(path string, bytes []byte, length uint64, isDura
 
 func (folder folderPath) makeFolder(path string) error { return os.Mkdir(folder.join(path), 0o700) }
 
-// os.Rename replaces no folder, also not an empty one.
+// rename uses the system call, because os.Rename does not replace an empty folder.
 func (folder folderPath) rename(from, to string) error {
 	return syscall.Rename(folder.join(from), folder.join(to))
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,9 +14,22 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// The imports. Stores and folders are synchronous, so each of their operations is completed before the import returns. Imports call allocate,
-// write_in_folder and complete, within calls of other exports. An api.Function must not be called within its own call: imports of files call
-// none, and completeLater, whose call may make imports, has a function of its own.
+// The numbers of operations in wasm/abi/portail.h.
+const (
+	absent = 0xFFFFFFFF
+
+	done        = 0
+	different   = 1
+	unavailable = 2
+	corrupt     = 3
+)
+
+var started = time.Now() // which has a monotonic reading
+
+// defineImports defines the module's imports (wasm/abi/portail.h). Stores and folders are synchronous: each of their operations is completed
+// before its import returns. An api.Function must not be called within its own call. Imports run within the call of an export, and call only
+// allocate, write_in_folder and complete; imports of files call none. completeLater calls complete by a function of its own, because that call
+// may make imports.
 func (portal *Portal) defineImports(ctx context.Context) error {
 	builder := portal.runtime.NewHostModuleBuilder("portail")
 	// The stack has the arguments, and receives the result. WithFunc would be simpler, but uses reflection at each call.
@@ -29,7 +43,7 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 		operation, list := stack[1], portal.view(stack[2], stack[3])
 		values, err := portal.store.GetMany(texts(list[4:], int(binary.LittleEndian.Uint32(list))))
 		if err != nil {
-			portal.complete(operation, done, err, nil)
+			portal.complete(operation, done, err)
 			return
 		}
 		size := 4
@@ -43,30 +57,29 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 			if value == nil {
 				to = binary.LittleEndian.AppendUint32(to, absent)
 			} else {
-				to = append(binary.LittleEndian.AppendUint32(to, uint32(len(value))), value...)
+				to = appendText(to, value)
 			}
 		}
 		portal.call("complete", operation, done, pointer, uint64(size))
 	})
 	define("put", numbers(6), func(stack []uint64) {
 		err := portal.store.Put(portal.text(stack[2:]), bytes.Clone(portal.view(stack[4], stack[5])))
-		portal.complete(stack[1], done, err, nil)
+		portal.complete(stack[1], done, err)
 	})
 	define("remove", numbers(4), func(stack []uint64) {
-		portal.complete(stack[1], done, portal.store.Remove(portal.text(stack[2:])), nil)
+		portal.complete(stack[1], done, portal.store.Remove(portal.text(stack[2:])))
 	})
 	define("compare_and_swap", numbers(8), func(stack []uint64) {
-		operation := stack[1]
 		var before []byte
 		if uint32(stack[5]) != absent {
 			before = portal.view(stack[4], stack[5])
 		}
 		swapped, err := portal.store.CompareAndSwap(portal.text(stack[2:]), before, bytes.Clone(portal.view(stack[6], stack[7])))
-		if err == nil && !swapped {
-			portal.complete(operation, different, nil, nil)
-			return
+		status := uint64(done)
+		if !swapped {
+			status = different
 		}
-		portal.complete(operation, done, err, nil)
+		portal.complete(stack[1], status, err)
 	})
 	define("fetch", numbers(6), func(stack []uint64) {
 		operation, url, limit := stack[1], portal.text(stack[2:]), int64(uint32(stack[4]))
@@ -122,8 +135,37 @@ func (portal *Portal) defineImports(ctx context.Context) error {
 	define("write", numbers(4), func(stack []uint64) {
 		folder, operation := stack[0], stack[1]
 		pointer, size := portal.buffer(bytes.Clone(portal.view(stack[2], stack[3])))
-		portal.call("complete", operation, portal.call("write_in_folder", folder, pointer, size), 0, 0)
+		portal.complete(operation, portal.call("write_in_folder", folder, pointer, size), nil)
 	})
 	_, err := builder.Instantiate(ctx)
 	return err
+}
+
+// text returns the text whose pointer and size are the first two arguments.
+func (portal *Portal) text(arguments []uint64) string {
+	return string(portal.view(arguments[0], arguments[1]))
+}
+
+// complete completes an operation without values, before its import returns. An error of the store replaces the status.
+func (portal *Portal) complete(operation, status uint64, err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "store:", err)
+		if status = unavailable; errors.Is(err, ErrDamaged) {
+			status = corrupt
+		}
+	}
+	portal.call("complete", operation, status, 0, 0)
+}
+
+// completeLater completes an operation after its import has returned, in any goroutine.
+func (portal *Portal) completeLater(operation uint64, result []byte) {
+	portal.mutex.Lock()
+	defer portal.mutex.Unlock()
+	if portal.freed {
+		return
+	}
+	pointer, size := portal.buffer(result)
+	// The call may make imports, which call complete: an api.Function must not be called within its own call.
+	portal.callFunction(portal.instance.ExportedFunction("complete"), operation, done, pointer, size)
+	portal.changed.Broadcast()
 }

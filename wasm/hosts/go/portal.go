@@ -22,12 +22,6 @@ import (
 // The numbers of wasm/abi/portail.h.
 const (
 	abiVersion = 3
-	absent     = 0xFFFFFFFF
-
-	done        = 0
-	different   = 1
-	unavailable = 2
-	corrupt     = 3
 
 	waiting   = 1
 	wantsBody = 2
@@ -42,8 +36,6 @@ const (
 
 	closeAfter = 1
 )
-
-var started = time.Now() // which has a monotonic reading
 
 // Portal is an http.Handler: one instance of the module with one portal. Any goroutine may call it; one at a time runs in the module, for
 // one step of one request.
@@ -356,23 +348,7 @@ func (portal *Portal) view(pointer, size uint64) []byte {
 	return view
 }
 
-// text returns the text whose pointer and size are the first two arguments.
-func (portal *Portal) text(arguments []uint64) string {
-	return string(portal.view(arguments[0], arguments[1]))
-}
-
-func (portal *Portal) complete(operation, status uint64, err error, result []byte) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "store:", err)
-		if status = unavailable; errors.Is(err, ErrDamaged) {
-			status = corrupt
-		}
-	}
-	pointer, size := portal.buffer(result)
-	portal.call("complete", operation, status, pointer, size)
-}
-
-func appendText(to []byte, text string) []byte {
+func appendText[Text string | []byte](to []byte, text Text) []byte {
 	return append(binary.LittleEndian.AppendUint32(to, uint32(len(text))), text...)
 }
 
@@ -393,17 +369,4 @@ func texts(bytes []byte, count int) []string {
 		bytes = bytes[4+size:]
 	}
 	return found
-}
-
-// completeLater completes an operation after its import has returned, in any goroutine.
-func (portal *Portal) completeLater(operation uint64, result []byte) {
-	portal.mutex.Lock()
-	defer portal.mutex.Unlock()
-	if portal.freed {
-		return
-	}
-	pointer, size := portal.buffer(result)
-	// The call may make imports, which call complete: an api.Function must not be called within its own call.
-	portal.callFunction(portal.instance.ExportedFunction("complete"), operation, done, pointer, size)
-	portal.changed.Broadcast()
 }
