@@ -83,7 +83,8 @@ std::string printable_json(std::string_view line) {
 void append_printable_json(std::string& out, std::string_view line) {
   append_replaced(out, line, [](std::string& safe, std::uint32_t code) {
     safe += "\\u";
-    for (const unsigned shift : {12U, 8U, 4U, 0U}) safe += lower_digits[code >> shift & 0xfU];
+    append_lower_hex(safe, static_cast<std::byte>(code >> 8U));
+    append_lower_hex(safe, static_cast<std::byte>(code));
   });
 }
 

@@ -16,6 +16,7 @@ namespace portail {
 
 constexpr char to_lower_ascii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_visible_ascii(char c) { return c > ' ' && c < '\x7f'; }
 constexpr bool is_ascii_letter(char c) { return to_lower_ascii(c) >= 'a' && to_lower_ascii(c) <= 'z'; }
 
 // Returns the text with ASCII letters in lower case; other bytes stay.

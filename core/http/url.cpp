@@ -66,7 +66,7 @@ bool is_ipv4(std::string_view text) {
 std::optional<Url> parse_url(std::string_view text) {
   constexpr int https_port = 443;
   constexpr int http_port = 80;
-  const auto is_plain = [](char c) { return c > ' ' && c < '\x7f' && c != '#' && c != '\\'; };
+  const auto is_plain = [](char c) { return is_visible_ascii(c) && c != '#' && c != '\\'; };
   const bool is_https = begins_with(text, https_scheme);
   if ((!is_https && !begins_with(text, http_scheme)) || !std::ranges::all_of(text, is_plain)) return {};
   text.remove_prefix(is_https ? https_scheme.size() : http_scheme.size());

@@ -42,9 +42,9 @@ std::optional<Edition> take_edition(AuditedValue& configuration);
 // that the edition vouches for, and the value itself after them.
 [[nodiscard]] std::string incomplete_configuration(std::string_view value);
 
-// Caches the values of a store by its edition, for key-value services without a revision. When a session
-// is opened, it reads `configuration`; while the edition is the same, the other values come from the cache, except
-// those of volatile keys. Values that do not exist are read again by each session.
+// Caches the values of a store by its edition, for key-value services without a revision. When a session is opened, it
+// reads `configuration`; while the edition is the same, the other values come from the cache, except those of volatile
+// keys. Values that do not exist are read again by each session.
 //
 // The store must be linearizable: a read that begins after another read has seen a write sees this write too, also of
 // another key. Its compare_and_swap must be atomic. Between an import's first and last change, and after an import that

@@ -8,6 +8,7 @@
 
 #include "core/auth/permissions.hpp"
 #include "core/auth/token_settings.hpp"
+#include "core/base/text.hpp"
 #include "core/http/messages.hpp"
 #include "core/json/raw_json.hpp"
 #include "core/json/reader.hpp"
@@ -210,7 +211,7 @@ bool try_token(const RunningPortal& portal, CheckReport& report) {
     return fail(report, name, "not sent: the URL is not https", "Give an https URL.");
   }
   const std::string& token = *portal.token;
-  if (!std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; })) {
+  if (!std::ranges::all_of(token, is_visible_ascii)) {
     return fail(report, name, "not sent: it has other characters than those of a token",
                 "Give the provider's access token unchanged.");
   }

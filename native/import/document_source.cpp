@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/auth/key_url.hpp"
+#include "core/base/text.hpp"
 #include "native/fetch/fetch.hpp"
 #include "native/http/response_writer.hpp"
 
@@ -120,14 +121,11 @@ std::unexpected<SyncFault> refused_status(std::string_view url, int status) {
       SyncFault{is_transient(status) ? SyncFaultKind::unavailable : SyncFaultKind::refused, cannot_fetch(url, reason)});
 }
 
-bool is_visible_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
-}
-
 // Keeps what a later request can send back.
 SourceVersion version_of(const FetchedHead& head) {
   SourceVersion version;
-  if (head.etag.size() <= max_etag_size && is_visible_ascii(head.etag)) version.etag = head.etag;
+  if (head.etag.size() <= max_etag_size && count_printable_ascii(head.etag) == head.etag.size())
+    version.etag = head.etag;
   version.modified = parse_http_date(head.last_modified);
   if (version.modified) version.last_modified = head.last_modified;
   return version;

@@ -4,7 +4,6 @@
 #include <expected>
 #include <filesystem>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,8 +55,8 @@ std::optional<ChecksumLine> parse_checksum_line(std::string_view line) {
 std::optional<std::string> find_checksum(std::string_view text, std::string_view name) {
   std::optional<ChecksumLine> first;
   bool is_only_line = true;
-  for (const auto range : std::views::split(text, '\n')) {
-    const std::string_view line(range.begin(), range.end());
+  while (!text.empty()) {
+    const std::string_view line = take_until(text, '\n');
     if (line.empty()) continue;
     auto parsed = parse_checksum_line(line);
     if (parsed && parsed->name == name) return std::move(parsed->checksum);
@@ -86,14 +85,6 @@ std::expected<std::string, std::string> sha256_of(TemporaryFile& file) {
 
 std::int64_t now_in_seconds() { return SystemClock().now().seconds(); }
 std::string text_of(std::int64_t seconds) { return utc_text_to_the_second({seconds * 1'000'000}); }
-
-// Where the state is by default: beneath XDG_STATE_HOME, or beneath ~/.local/state.
-std::string default_state_folder() {
-  const char* state_home = std::getenv("XDG_STATE_HOME");
-  if (state_home && *state_home == '/') return std::string(state_home) + "/portail";
-  const char* home = std::getenv("HOME");
-  return std::string(home ? home : "") + "/.local/state/portail";
-}
 
 std::string absolute_path(const fs::path& path) {
   std::error_code error;
@@ -149,7 +140,8 @@ class ConditionalImport {
 std::expected<void, Fault> ConditionalImport::run() {
   const auto url = parse_store_url(values_.text("store"));
   if (!url) return wrong_usage(values_.where("store") + ": " + url.error());
-  const std::string folder = arguments_.state.empty() ? default_state_folder() : arguments_.state;
+  const std::string folder =
+      arguments_.state.empty() ? user_folder("XDG_STATE_HOME", ".local/state") : arguments_.state;
   const auto file = SyncStateFile::open(folder, source_identity(arguments_.source, *url, values_.text("store")));
   if (!file) return failure(file.error());
   auto state = file->read();

@@ -59,6 +59,8 @@ MetricFamily gauge(const char* name, const char* help, double value) {
   return gauges(name, help, {{.labels = {}, .value = value}});
 }
 
+double number(std::uint64_t value) { return static_cast<double>(value); }
+
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
@@ -73,10 +75,9 @@ double number_of_open_files() {
   return count;
 }
 
-// The metrics of the process by Prometheus' standard names: processor time, memory, open files. Omits those that the
-// system does not report. `started`: the start of this process.
-Families process_metrics(Instant started) {
-  std::vector<MetricFamily> families;
+// Adds the metrics of the process by Prometheus' standard names: processor time, memory, open files. Omits those that
+// the system does not report. `started`: the start of this process.
+void add_process(Families& families, Instant started) {
   families.push_back(gauge("process_start_time_seconds", "Start of the process, in seconds since 1970.",
                            static_cast<double>(started.microseconds) / 1e6));
   rusage usage{};
@@ -96,16 +97,8 @@ Families process_metrics(Instant started) {
   }
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    families.push_back(
-        gauge("process_max_fds", "Maximum number of open files and sockets.", static_cast<double>(limit.rlim_cur)));
+    families.push_back(gauge("process_max_fds", "Maximum number of open files and sockets.", number(limit.rlim_cur)));
   }
-  return families;
-}
-
-double number(std::uint64_t value) { return static_cast<double>(value); }
-
-void append(Families& families, Families more) {
-  families.insert(families.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 void add_build(Families& families, const BuildInfo& build) {
@@ -214,8 +207,8 @@ Task<std::string> render_metrics(Context& context, const MetricSources& sources)
   add_build(families, sources.build);
   if (sources.store_pool) add_store_pool(families, sources.store_pool());  // before the health check uses a connection
   add_health(families, co_await check_health(context, sources));
-  append(families, process_metrics(sources.started));
-  append(families, sources.requests.collect());
+  add_process(families, sources.started);
+  std::ranges::move(sources.requests.collect(), std::back_inserter(families));
   add_connections(families, sources.connections());
   add_load(families, sources.load, sources.rates, sources.streams);
   if (sources.spans) add_spans(families, sources.spans());

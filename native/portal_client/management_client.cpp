@@ -101,7 +101,7 @@ std::expected<std::string, Fault> read_bearer_token(const std::string& file) {
     token = std::move(*text);
   }
   token = trimmed(token, " \t\r\n");
-  const bool is_token = !token.empty() && std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
+  const bool is_token = !token.empty() && std::ranges::all_of(token, is_visible_ascii);
   if (!is_token) return wrong_usage("no token: give --token-file a file with one, or set PORTAIL_TOKEN");
   return token;
 }

@@ -31,7 +31,7 @@ struct ServeSetup {
   OpenStore portal;
 };
 
-// Interprets the settings and checks their files. Prints a warning for each unknown variable.
+// Interprets the settings and checks their files.
 std::expected<ServePlan, Fault> load_serve_plan(const SettingValues& values);
 
 // The number of workers: of the setting, or the default of this machine.

@@ -109,7 +109,7 @@ std::expected<std::string, Fault> make_deposit_url(const SettingValues& values) 
   }
   const auto url = parse_url(std::string_view(rest).substr(0, rest.find('#')));
   const std::size_t end_of_host = text.find_first_of("/?#", text.find("://") + 3);
-  const auto is_allowed = [](char c) { return c > ' ' && c < '\x7f' && c != '"' && c != '<' && c != '>' && c != '\\'; };
+  const auto is_allowed = [](char c) { return is_visible_ascii(c) && c != '"' && c != '<' && c != '>' && c != '\\'; };
   if (!url || (!url->is_https && !is_loopback(*url)) || !std::ranges::all_of(rest, is_allowed) ||
       text.find('{') < end_of_host) {
     return values.invalid_value("page-deposit-url", text);

@@ -1,7 +1,7 @@
 // The table of all settings of the program, in the order of its help: its own, and those that it shares with components
 // and modules (core/settings/guest_settings.hpp). Flags, environment and configuration file come from these rows;
-// tools/docs/reference.py generates docs/reference/settings.md. The help of a setting without a default ends with
-// "; required" or "; default: …". Constants.
+// tools/docs/reference.py generates docs/reference/settings.md. The help ends with "; required" if
+// the setting must be set, and with "; default: …" if its default is not a constant. Constants.
 #pragma once
 
 #include <array>

@@ -5,6 +5,7 @@
 
 #include "core/settings/setting.hpp"
 #include "core/settings/settings_check.hpp"
+#include "native/system/system.hpp"
 
 namespace portail {
 namespace {
@@ -27,7 +28,7 @@ std::optional<std::chrono::seconds> parse_seconds(std::string_view text) {
 SettingValues::SettingValues() {
   for (const Setting& setting : setting_table)
     set(setting, {std::string(setting.default_value)}, SettingSource::default_value);
-  set(*SettingName("store"), {default_store()}, SettingSource::default_value);
+  set(*SettingName("store"), {"lmdb:" + user_folder("XDG_DATA_HOME", ".local/share")}, SettingSource::default_value);
 }
 
 void SettingValues::set(const Setting& setting, const std::vector<std::string>& texts, SettingSource source) {
@@ -87,13 +88,6 @@ std::unexpected<Fault> SettingValues::invalid_value(SettingName setting, std::st
   std::string line = refusal(setting, where(setting), text);
   if (setting->kind == SettingKind::duration) line.append("; it may have a unit: ").append(time_units);
   return wrong_usage(std::move(line));
-}
-
-std::string default_store() {
-  const char* data_home = std::getenv("XDG_DATA_HOME");
-  if (data_home && *data_home == '/') return std::string("lmdb:") + data_home + "/portail";
-  const char* home = std::getenv("HOME");
-  return std::string("lmdb:") + (home ? home : "") + "/.local/share/portail";
 }
 
 }  // namespace portail

@@ -81,7 +81,4 @@ class SettingValues {
   std::string ignored_variables_;
 };
 
-// `lmdb:` and a directory beneath XDG_DATA_HOME, or beneath ~/.local/share.
-std::string default_store();
-
 }  // namespace portail

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/text.hpp"
+
 namespace portail {
 namespace {
 
@@ -20,7 +22,7 @@ constexpr std::array<std::string_view, 9> extensions{".pem", ".crt",  ".cer", ".
                                                      ".jwk", ".jwks", ".jwt", ".txt"};
 
 bool is_file_name(std::string_view text) {
-  const bool is_one_word = std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
+  const bool is_one_word = std::ranges::all_of(text, is_visible_ascii);
   return is_one_word && std::ranges::any_of(extensions, [text](std::string_view each) { return text.ends_with(each); });
 }
 

@@ -31,19 +31,10 @@ class SystemRandom final : public RandomSource {
 // Returns the operating system's name of the user, or its number if there is no name in UTF-8.
 std::string system_user();
 
-// The message of an exception, which names the limit of the process that caused it.
+// Returns the folder of portail below the absolute path in the variable, or below `otherwise` in the home directory.
+std::string user_folder(const char* variable, std::string_view otherwise);
 
-inline std::string describe_error(const std::exception& error) {
-  const std::string what = error.what();
-  const auto* const failed = dynamic_cast<const std::system_error*>(&error);
-  if (failed && failed->code() == std::errc::resource_unavailable_try_again) {  // of std::thread
-    return "cannot start a thread: " + what +
-           ": raise the limit of threads and processes (ulimit -u; systemd: TasksMax; containers: --pids-limit), or of "
-           "memory (ulimit -v)";
-  }
-  if (failed && failed->code() == std::errc::too_many_files_open)
-    return what + ": raise the limit of open files (ulimit -n)";
-  return what;
-}
+// Returns the message of an exception, which names the limit of the process that caused it.
+std::string describe_error(const std::exception& error);
 
 }  // namespace portail

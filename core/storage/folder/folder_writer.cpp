@@ -65,6 +65,20 @@ std::unexpected<FolderFault> lease_lost() {
       FolderFault{Failure::unavailable, "this writer was suspended for too long and lost its lease"});
 }
 
+constexpr std::int64_t stale_after_seconds = 3600;
+
+std::int64_t seconds(std::int64_t nanoseconds) { return nanoseconds / 1'000'000'000; }
+
+std::vector<std::string> names_in(int parent, const std::string& path) {
+  std::vector<std::string> names;
+  // If the folder cannot be listed, nothing is removed.
+  [[maybe_unused]] const auto listed = list_folder(parent, path, [&names](std::string_view name) {
+    names.emplace_back(name);
+    return true;
+  });
+  return names;
+}
+
 }  // namespace
 
 FolderWriter::~FolderWriter() {
@@ -232,24 +246,6 @@ bool FolderWriter::holds_lease() const {
   const auto found = stat_file(folder_, lease_path_);
   return found && *found;
 }
-
-namespace {
-
-constexpr std::int64_t stale_after_seconds = 3600;
-
-std::int64_t seconds(std::int64_t nanoseconds) { return nanoseconds / 1'000'000'000; }
-
-std::vector<std::string> names_in(int parent, const std::string& path) {
-  std::vector<std::string> names;
-  // If the folder cannot be listed, nothing is removed.
-  [[maybe_unused]] const auto listed = list_folder(parent, path, [&names](std::string_view name) {
-    names.emplace_back(name);
-    return true;
-  });
-  return names;
-}
-
-}  // namespace
 
 void remove_tree(int parent, const std::string& path) {
   if (remove_file(parent, path)) return;

@@ -1,4 +1,4 @@
-// One call of the store, and its cancellation: the query that is sent to the server, and the response. Any thread.
+// A call of the store, its query and its response, by any thread; and the cancellation of a connection's statement.
 #pragma once
 
 #include <chrono>

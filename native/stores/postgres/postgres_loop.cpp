@@ -348,8 +348,7 @@ std::size_t Loop::capacity() const { return connect_fault_ ? std::min(url_.pool,
 bool Loop::needs_timer() const {
   return shutdown_deadline_ || !cancellations_.empty() || !pending_.empty() ||
          std::ranges::any_of(links_, [](const auto& link) {
-           return link->state == Link::State::leased ? link->request_deadline.has_value()
-                                                     : link->state != Link::State::idle;
+           return link->state == Link::State::leased ? link->request_deadline.has_value() : link->is_in_use();
          });
 }
 
