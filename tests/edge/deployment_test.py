@@ -27,8 +27,7 @@ EDGE = CHECKOUT / "edge"
 UNIT = EDGE / "wasmtime" / "portail-edge.service"
 PORTAIL, WASMTIME, COMPONENTS = sys.argv[1:4]
 # The variables that components have.
-VARIABLES = {name for row in (CHECKOUT / "core/settings/guest_settings.hpp").read_text().split("Setting{")
-         for name in re.findall(r'\.variable = "(PORTAIL_[A-Z_]+)".*\.hosts = (?:every_host|program_and_components|program_and_management)', row, re.DOTALL)}
+VARIABLES = set(re.findall(r'\.variable = "(PORTAIL_[A-Z_]+)"', (CHECKOUT / "core/settings/guest_settings.hpp").read_text()))
 BUILT = set(re.findall(r"^portail_component\((\S+)", (EDGE / "CMakeLists.txt").read_text(), re.MULTILINE))
 
 

@@ -39,9 +39,9 @@ struct LoggedStore {
   }
 
   std::unique_ptr<KeyValueStore> store = open_store_of_suite();
-  CollectingLog log;
   CountingContext test;
-  Context context{test.clock, test.random, log, test.frames};
+  CollectingLog& log = test.log;
+  Context& context = test.context;
 };
 
 TEST(EdgeStoreFaults, AreUnavailabilityWithTheHostsReasonInTheLog) {

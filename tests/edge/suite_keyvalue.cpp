@@ -16,16 +16,15 @@ namespace {
 
 TEST(EdgeStoreFaults, OfAHostThatReturnsAnotherKeyAreNoAbsence) {
   const auto store = open_store_of_suite();
-  CollectingLog log;
   CountingContext test;
-  Context context{test.clock, test.random, log, test.frames};
+  Context& context = test.context;
   const std::vector<Change> changes = {{"misnamed", "v"}, {"k", "v"}};
   ASSERT_TRUE(run_ready(store->write(context, changes)));
   const auto session = run_ready(store->open(context));
   const std::vector<std::string_view> keys = {"misnamed", "k"};
   std::vector<Value> values(2);
   EXPECT_EQ(run_ready((*session)->get(context, keys, values)), std::unexpected(Failure::unavailable));
-  EXPECT_EQ(log.lines,
+  EXPECT_EQ(test.log.lines,
             (std::vector<std::string>{"store: a read failed: the host returned keys that were not requested"}));
   const std::vector<Change> removal = {{"misnamed", std::nullopt}};
   EXPECT_TRUE(run_ready(store->write(context, removal)));

@@ -48,8 +48,6 @@ class LoopbackListener {
 // Returns a port that was free during the call.
 inline std::uint16_t free_port() { return LoopbackListener().port(); }
 
-// Packet loss on connections of this process, as after the silent loss of a server or of the way to it. Linux.
-
 // Returns the descriptors of this process's connections to `port`.
 inline std::vector<int> connections_to(std::uint16_t port) {
   std::vector<int> found;
@@ -65,8 +63,9 @@ inline std::vector<int> connections_to(std::uint16_t port) {
   return found;
 }
 
-// Drops every packet that arrives from now on at this process's connections to `port`: the server's kernel and programs
-// may be alive, but what is sent to them is never acknowledged. Returns the number of descriptors of such connections.
+// Drops every packet that arrives from now on at this process's connections to `port`, as after the silent loss of a
+// server or of the way to it: the server's kernel and programs may be alive, but what is sent to them is never
+// acknowledged. Returns the number of descriptors of such connections.
 inline std::size_t lose_packets_from(std::uint16_t port) {
   sock_filter drop{.code = BPF_RET | BPF_K, .jt = 0, .jf = 0, .k = 0};
   const sock_fprog program{.len = 1, .filter = &drop};

@@ -60,7 +60,10 @@ class LmdbDamage : public testing::Test {
   template <class T = std::uint64_t>
   [[nodiscard]] T number_at(std::size_t offset) const {
     T value = 0;
-    bytes().copy(reinterpret_cast<char*>(&value), sizeof value, offset);
+    std::ifstream in(file, std::ios::binary);
+    in.seekg(static_cast<std::streamoff>(offset));
+    in.read(reinterpret_cast<char*>(&value), sizeof value);
+    EXPECT_TRUE(in) << "the file ends before " << offset;
     return value;
   }
   template <class T>
@@ -79,19 +82,17 @@ class LmdbDamage : public testing::Test {
   [[nodiscard]] std::size_t child(std::size_t number, std::size_t index) const {
     return number_at<std::uint32_t>(node(number, index));
   }
-  // Returns the data tree's first leaf, whose first key, k.100, has a large value.
-  [[nodiscard]] std::size_t first_leaf() const {
-    std::size_t number = root_page();
+  // Returns the first leaf below the page, or the page itself.
+  [[nodiscard]] std::size_t first_leaf_below(std::size_t number) const {
     while (number_at<std::uint16_t>(number * page + 10) == 1) number = child(number, 0);
     return number;
   }
+  // Returns the data tree's first leaf, whose first key, k.100, has a large value.
+  [[nodiscard]] std::size_t first_leaf() const { return first_leaf_below(root_page()); }
   [[nodiscard]] std::size_t first_large_value() const { return number_at(node(first_leaf(), 0) + 8 + 5); }
-  [[nodiscard]] std::size_t root_of_free_pages() const { return number_at(last_meta_page() + 80); }
   // Returns the offset of the first list of free pages: their count, and their numbers.
   [[nodiscard]] std::size_t first_free_pages() const {
-    std::size_t number = root_of_free_pages();
-    while (number_at<std::uint16_t>(number * page + 10) == 1) number = child(number, 0);
-    const std::size_t first = node(number, 0);
+    const std::size_t first = node(first_leaf_below(number_at(last_meta_page() + 80)), 0);
     const bool is_big = number_at<std::uint16_t>(first + 4) == 1;
     return is_big ? number_at(first + 16) * page + 16 : first + 16;
   }

@@ -148,17 +148,15 @@ TEST_F(LmdbProcesses, ClearTheSlotOfADeadReaderWhenTheyOpenTheStore) {
 
 TEST_F(LmdbProcesses, ClearTheSlotOfADeadReaderInOneWriteAMinute) {
   const auto store = open();
-  CountingContext test;
-  FixedClock clock;
-  Context context{clock, test.random, test.log, test.frames};
+  TestContext test;
   const Change change{.key = "k", .value = "v"};
-  const auto write = [&] { return run_ready(store->write(context, std::span(&change, 1))).has_value(); };
+  const auto write = [&] { return run_ready(store->write(test.context, std::span(&change, 1))).has_value(); };
   ASSERT_TRUE(write());
   const pid_t dead = kill_reader();
-  clock.advance_seconds(59);
+  test.clock.advance_seconds(59);
   ASSERT_TRUE(write());
   EXPECT_EQ(count_slots(dead), 1);
-  clock.advance_seconds(1);
+  test.clock.advance_seconds(1);
   ASSERT_TRUE(write());
   EXPECT_EQ(count_slots(dead), 0);
 }

@@ -139,28 +139,25 @@ TEST(LmdbStore, ChecksItsPathOnceASecondAndAtEachWrite) {
   const TemporaryFolder folder;
   const auto store = open_or_abort(folder.path(), {.create = true});
   const auto file = folder.path() / "data.mdb";
-  CountingContext test;
-  FixedClock clock;
-  CollectingLog log;
-  Context context{clock, test.random, log, test.frames};
-  const auto opens = [&] { return run_ready(store->open(context)).has_value(); };
+  TestContext test;
+  const auto opens = [&] { return run_ready(store->open(test.context)).has_value(); };
   const auto writes = [&] {
     const Change change{"k", "v"};
-    return run_ready(store->write(context, std::span(&change, 1))).has_value();
+    return run_ready(store->write(test.context, std::span(&change, 1))).has_value();
   };
   EXPECT_TRUE(opens());
   EXPECT_TRUE(writes());
   std::filesystem::rename(file, folder.path() / "moved");
   EXPECT_TRUE(opens()) << "in the same second";
   EXPECT_FALSE(writes()) << "also in the same second";
-  clock.advance_seconds(1);
+  test.clock.advance_seconds(1);
   EXPECT_FALSE(opens());
   EXPECT_FALSE(opens()) << "until the next check";
   std::filesystem::copy_file(folder.path() / "moved", file);
-  clock.advance_seconds(1);
+  test.clock.advance_seconds(1);
   EXPECT_FALSE(opens());
   std::filesystem::rename(folder.path() / "moved", file);
-  clock.advance_seconds(1);
+  test.clock.advance_seconds(1);
   EXPECT_TRUE(opens());
   EXPECT_TRUE(writes());
   std::filesystem::rename(folder.path() / "lock.mdb", folder.path() / "moved");
@@ -173,7 +170,7 @@ TEST(LmdbStore, ChecksItsPathOnceASecondAndAtEachWrite) {
       event + (folder.path() / "lock.mdb").string() + " was moved away: put it back, or stop this process";
   const std::vector<std::string> lines{moved, moved, moved, replaced, lock};
   std::vector<std::string> logged;
-  std::ranges::copy_if(log.lines, std::back_inserter(logged),
+  std::ranges::copy_if(test.log.lines, std::back_inserter(logged),
                        [&event](const std::string& line) { return line.starts_with(event); });
   EXPECT_EQ(logged, lines);
 }

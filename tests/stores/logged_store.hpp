@@ -57,14 +57,13 @@ class LoggedStore {
     return run_ready(store->scan(context, prefix, ignoring));
   }
 
-  CollectingLog log;
-
  private:
   CountingContext test_;
 
  public:
   std::unique_ptr<KeyValueStore> store;
-  Context context{test_.clock, test_.random, log, test_.frames};
+  CollectingLog& log = test_.log;
+  Context& context = test_.context;
 };
 
 }  // namespace portail

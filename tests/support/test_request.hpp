@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/api/service.hpp"
 #include "core/base/text.hpp"
 #include "core/http/request.hpp"
 #include "core/http/response.hpp"

@@ -139,8 +139,7 @@ TEST(PostgresFailures, DoNotWaitForASilentServer) {
   PostgresServer server;
   LoggedPostgres store(server.url());
   ASSERT_TRUE(store.put("k", "1"));
-  const std::string backends = server.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail'");
-  const pid_t backend = std::stoi(backends);
+  const pid_t backend = std::stoi(connected_to(server));
   server.signal(SIGSTOP);
   kill(backend, SIGSTOP);
   store.context.deadline = {200'000};

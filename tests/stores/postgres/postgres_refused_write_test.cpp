@@ -78,11 +78,6 @@ TEST(PostgresFailures, TryAWriteThatTheServerRollsBackTenTimes) {
   }
 }
 
-// Returns the server's process ids of the portal's connections.
-std::string connected_to(const PostgresServer& server) {
-  return server.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' ORDER BY pid");
-}
-
 // A URL that allows any server. A session keeps the default of its login: that of the role changes the next one's.
 TEST(PostgresFailures, ReportAReadOnlyStandbyUntilItAcceptsWrites) {
   const PostgresServer& server = shared_server();

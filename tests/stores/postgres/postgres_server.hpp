@@ -1,5 +1,4 @@
-// A PostgreSQL server for tests, on a free port of the loopback, without fsync. It refuses to run as root; for root it
-// runs as the user that Debian's package creates. One thread.
+// A PostgreSQL server for tests, one that they share, and stores in it. One thread.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +25,8 @@
 
 namespace portail {
 
+// A server on a free port of the loopback, without fsync. It refuses to run as root; for root it runs as the user that
+// Debian's package creates.
 class PostgresServer {
  public:
   // `settings` as on its command line: {"max_connections=5"}. With `password`, all users must authenticate with it.
@@ -151,9 +152,8 @@ class PostgresServer {
   std::unique_ptr<Process> process_;
 };
 
-// A server that the tests of PostgreSQL share, each with a table of its own, and stores in it. One thread.
-
-// Starts the server at the first call; it stops with the program.
+// Returns the server that the tests share, each with a table of its own. It starts at the first call, and stops with
+// the program.
 inline PostgresServer& shared_server() {
   static PostgresServer server;
   return server;
@@ -173,12 +173,15 @@ struct LoggedPostgres : LoggedStore {
   explicit LoggedPostgres(const postgres::Url& url) : LoggedStore(open_or_fail(url)) {}
 };
 
-// Terminates all connections of the portal to the shared server, and waits until they are closed.
+// Returns the server's process ids of the portal's connections, one a line.
+inline std::string connected_to(const PostgresServer& server) {
+  return server.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'portail' ORDER BY pid");
+}
+
+// Terminates all connections of the portal to the server, and waits until they are closed.
 inline void end_connections(const PostgresServer& server) {
   server.sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'portail'");
-  wait_until([&server] {
-    return server.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portail'") == "0\n";
-  });
+  wait_until([&server] { return connected_to(server).empty(); });
 }
 
 }  // namespace portail

@@ -1,7 +1,6 @@
 // A Valkey server of a test, and stores in it. One thread.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// The paths of the OpenAPI document, ABP's API definition and the page, and what tests read in them.
+// The paths of the OpenAPI document and of ABP's API definition, and what tests read in them.
 #pragma once
 
 #include <initializer_list>
@@ -16,7 +16,6 @@
 namespace portail {
 
 inline constexpr std::string_view open_api_target = "/swagger/v1/swagger.json";
-inline constexpr std::string_view page_target = "/swagger/index.html";
 inline constexpr std::string_view definition_target = "/api/abp/api-definition";
 
 // "GET /api/app/liasse"

@@ -14,6 +14,8 @@
 namespace portail {
 namespace {
 
+constexpr std::string_view page_target = "/swagger/index.html";
+
 // Returns the source with which a Content-Security-Policy allows the content of the tag.
 std::string allowing_source(std::string_view page, const std::string& tag) {
   const std::size_t begin = page.find("<" + tag + ">") + tag.size() + 2;

@@ -86,13 +86,9 @@ TEST_F(AuditVerificationTest, PassesPrunedRecordsAndNoOthers) {
 TEST_F(AuditVerificationTest, FindsPruningBeforeTheRetention) {
   const Instant before{portal.test.clock.now().microseconds + 1};
   prune(before);
-  const auto verify_retention = [this](Instant max) {
-    const AuditExpectations expected{.checkpoints = {}, .max_pruned_before = max};
-    return run_ready(verify_audit(portal.test.context, portal.memory, expected)).value().faults;
-  };
-  EXPECT_THAT(verify_retention(before), IsEmpty());
+  EXPECT_THAT(verify({}, before).faults, IsEmpty());
   EXPECT_THAT(
-      verify_retention(Instant{before.microseconds - 1}),
+      verify({}, Instant{before.microseconds - 1}).faults,
       ElementsAre("records before 1970-01-01T00:00:00.000001Z were removed, and the retention requires those since "
                   "1970-01-01T00:00:00.000000Z: they were removed too early, or the portal has a shorter retention"));
 }

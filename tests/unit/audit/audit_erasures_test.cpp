@@ -46,7 +46,6 @@ TEST_F(AuditVerificationTest, FindsAReplacedSubject) {
 
   // The record of the erasure must be in the chain of calls.
   portal.put(first, text);
-  const std::string erasure = keys("\"erasure\"").at(0);
   const std::string before = keys("\"call\"").at(2);
   portal.put(std::string(audit_state_key), audit_line(*audit_name_of(before)));
   EXPECT_THAT(verify().faults, ElementsAre(StartsWith(keys(pseudonym).at(0) + " has an erased string")));

@@ -1,6 +1,7 @@
 // A portal with an audit trail of every chain, and its verification after writes, erasures and attacks. One thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,18 +44,18 @@ class AuditVerificationTest : public testing::Test {
           co_return;
         })));
   }
-  void call() {
-    ASSERT_TRUE(run_ready(append_call_record(portal.test.context, portal.memory, [this](const AuditLink& link) {
+  void call(const Author& author = {.subject = "sub-ops"}) {
+    ASSERT_TRUE(run_ready(append_call_record(portal.test.context, portal.memory, [&](const AuditLink& link) {
       std::string record;
       JsonWriter json(record);
-      begin_record(json, AuditAction::call, portal.test.clock.now(), {.subject = "sub-ops"}, link).end_object();
+      begin_record(json, AuditAction::call, portal.test.clock.now(), author, link).end_object();
       return record;
     })));
   }
-  AuditVerification verify(std::span<const Checkpoint> checkpoints = {}) {
-    return run_ready(
-               verify_audit(portal.test.context, portal.memory, {.checkpoints = checkpoints, .max_pruned_before = {}}))
-        .value();
+  AuditVerification verify(std::span<const Checkpoint> checkpoints = {},
+                           std::optional<Instant> max_pruned_before = {}) {
+    const AuditExpectations expected{.checkpoints = checkpoints, .max_pruned_before = max_pruned_before};
+    return run_ready(verify_audit(portal.test.context, portal.memory, expected)).value();
   }
   // The keys of the records whose text contains `text`, in order.
   std::vector<std::string> keys(std::string_view text) {

@@ -185,14 +185,14 @@ TEST(ClaimChecks, TheFirstRefusalIsTheDecision) {
       run_checks({{"sub", ""}, {"tenantid", R"("t1")"}}),
       run_checks({{"iss", ""}, {"aud", ""}, {"exp", ""}, {"typ", R"("ID")"}, {"sub", "1"}}),
   };
+  const auto refused = [](const ClaimCheck& check) { return check.refusal.has_value(); };
   for (const BothResults& each : all) {
-    const auto refused = [](const ClaimCheck& check) { return check.refusal.has_value(); };
     const auto first = std::ranges::find_if(each.checks, refused);
     ASSERT_NE(first, each.checks.end());
     ASSERT_FALSE(each.caller.has_value());
     EXPECT_EQ(*first->refusal, each.caller.error());
   }
-  EXPECT_EQ(std::ranges::count_if(all[9].checks, [](const ClaimCheck& check) { return check.refusal.has_value(); }), 6);
+  EXPECT_EQ(std::ranges::count_if(all[9].checks, refused), 6);
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ TEST(GuestSettings, HaveTheirDefaults) {
   EXPECT_EQ(settings.tokens.issuer, "https://issuer.example");
   EXPECT_EQ(settings.tokens.audiences, std::vector<std::string>{"portail"});
   EXPECT_EQ(settings.tokens.leeway_seconds, 60);
+  EXPECT_EQ(TokenSettings().leeway_seconds, 60) << "without a table";
   EXPECT_EQ(settings.tokens.subject_claim, "sub");
   EXPECT_EQ(settings.tokens.tenant, "");
   EXPECT_EQ(settings.transport, Transport::direct);

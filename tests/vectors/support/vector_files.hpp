@@ -72,9 +72,7 @@ std::size_t for_each_test(const VectorDocument& file, Visit visit) {
 [[nodiscard]] std::vector<std::byte> bytes_of_hex(std::string_view hex);
 [[nodiscard]] std::string text_of_hex(std::string_view hex);
 
-// The JSON Web Keys of vectors, loaded as the service loads its own.
-
-// Loads a JWK, or a set of them.
+// Loads a JWK, or a set of them, as the service loads its own.
 [[nodiscard]] LoadedKeySet load_vector_keys(JsonObject jwk_or_set);
 
 // Returns the material of the only key, which must be usable.
