@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/storage/key.hpp"
+#include "core/storage/mutex.hpp"
 
 namespace portail {
 namespace {
@@ -71,24 +72,60 @@ std::string incomplete_configuration(std::string_view value) {
 
 namespace {
 
-class EditionSession final : public ForwardingSession {
+struct Revisions {
+  std::optional<StoreRevision> edition;   // nullopt: no value may be cached
+  std::optional<StoreRevision> revision;  // also changes with each change of `configuration`
+};
+
+Revisions revisions_of(Value configuration) {
+  auto audited = read_audited_value(configuration.value_or(""));
+  const auto edition = audited ? take_edition(*audited) : std::nullopt;
+  if (!edition || !edition->is_complete) return {};
+  const AuditName& last = *audited->last;
+  return {.edition = StoreRevision{{static_cast<std::uint64_t>(edition->import.time), edition->import.id}},
+          .revision = StoreRevision{{edition->import.id, static_cast<std::uint64_t>(last.time), last.id}}};
+}
+
+// Opens a session, and reads `configuration`.
+Task<std::pair<std::unique_ptr<Session>, Value>> read_configuration(Context& context, KeyValueStore& store) {
+  auto session = co_await store.open(context);
+  const std::string_view key = configuration_key;
+  Value configuration;
+  co_await session->get(context, std::span(&key, 1), std::span(&configuration, 1));
+  co_return std::pair(std::move(session), configuration);
+}
+
+class EditionSession final : public Session {
  public:
-  // `configuration` is the value when the session was opened. `edition` is nullopt if no value may be cached.
-  EditionSession(std::unique_ptr<Session> target, ValueCache& cache, Value configuration,
-                 const std::optional<StoreRevision>& edition, const std::optional<StoreRevision>& revision)
-      : ForwardingSession(std::move(target)),
-        configuration_(configuration),
-        revision_(revision),
-        cached_(cache, edition) {}
+  // `target` has read `configuration`. Null: another request has, and `shared` owns the value; the target is opened
+  // when values must be read.
+  EditionSession(KeyValueStore& store, ValueCache& cache, std::unique_ptr<Session> target, Value configuration,
+                 EditionStore::SharedConfiguration shared)
+      : store_(store), cache_(cache), target_(std::move(target)), shared_(std::move(shared)) {
+    revision_ = use(configuration).revision;
+  }
 
   [[nodiscard]] std::optional<StoreRevision> revision() const override { return revision_; }
+  void release() override {
+    is_released_ = true;
+    if (has_target()) target_->release();
+  }
+  [[nodiscard]] std::size_t copied_bytes() const override {
+    return has_target() ? target_->copied_bytes() : configuration_.value_or("").size();
+  }
 
   Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) override {
+    if (!has_target() && store_.traits().snapshots) {
+      // All values must be of one state, which may be later than that of the shared value.
+      auto [target, configuration] = co_await read_configuration(context, store_);
+      target_ = std::move(target);
+      use(configuration);
+    }
     std::vector<std::optional<Value>> cached(keys.size());
-    bool are_cached = revision_.has_value();  // all values but those of volatile keys
+    bool are_cached = has_edition_;  // all values but those of volatile keys
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (keys[i] == configuration_key) continue;
-      cached[i] = cached_.find(keys[i]);
+      cached[i] = cached_->find(keys[i]);
       are_cached &= cached[i] || is_volatile_key(keys[i]);
     }
     std::vector<std::size_t> missing;  // indices of the keys to be read
@@ -105,39 +142,58 @@ class EditionSession final : public ForwardingSession {
       }
     }
     if (missing.empty()) co_return;
+    if (!has_target()) target_ = co_await store_.open(context);
     std::vector<Value> found(missing.size());
-    co_await target().get(context, missing_keys, found);
+    co_await target_->get(context, missing_keys, found);
+    if (is_released_) target_->release();
     for (std::size_t k = 0; k < missing.size(); ++k) {
       values[missing[k]] = found[k];
-      if (found[k] && missing_keys[k] != configuration_key) cached_.insert(missing_keys[k], found[k]);
+      if (found[k] && missing_keys[k] != configuration_key) cached_->insert(missing_keys[k], found[k]);
     }
   }
 
  private:
-  const Value configuration_;
-  const std::optional<StoreRevision> revision_;
-  CachedValues cached_;
+  [[nodiscard]] bool has_target() const { return !has_threads || target_ != nullptr; }
+
+  // Sets the state whose values are cached.
+  Revisions use(Value configuration) {
+    const Revisions revisions = revisions_of(configuration);
+    if (revisions.edition) cache_.set_revision(*revisions.edition);
+    configuration_ = configuration;
+    has_edition_ = revisions.edition.has_value();
+    cached_.emplace(cache_, revisions.edition);
+    return revisions;
+  }
+
+  KeyValueStore& store_;
+  ValueCache& cache_;
+  std::unique_ptr<Session> target_;
+  const EditionStore::SharedConfiguration shared_;
+  std::optional<StoreRevision> revision_;
+  Value configuration_;  // in the memory of target_ or shared_
+  bool has_edition_ = false;
+  bool is_released_ = false;
+  std::optional<CachedValues> cached_;
 };
 
 }  // namespace
 
 Task<std::unique_ptr<Session>> EditionStore::open(Context& context) {
-  auto session = co_await target().open(context);
-  const std::string_view key = configuration_key;
-  Value configuration;
-  co_await session->get(context, std::span(&key, 1), std::span(&configuration, 1));
-  std::optional<StoreRevision> cached_edition;
-  std::optional<StoreRevision> revision;  // also changes with each change of `configuration`
-  if (auto audited = read_audited_value(configuration.value_or(""))) {
-    const auto edition = take_edition(*audited);
-    if (edition && edition->is_complete) {
-      const AuditName& last = *audited->last;
-      cached_edition = StoreRevision{{static_cast<std::uint64_t>(edition->import.time), edition->import.id}};
-      revision = StoreRevision{{edition->import.id, static_cast<std::uint64_t>(last.time), last.id}};
-      cache_.set_revision(*cached_edition);
+  std::optional<SharedCheck<std::optional<std::string>>::Turn> turn;
+  if (has_threads && context.suspension) {  // only hosts with threads suspend requests
+    turn.emplace(checks_, *context.suspension);
+    if (auto shared = co_await turn->wait(context)) {
+      const Value configuration = *shared;
+      co_return std::make_unique<EditionSession>(target(), cache_, nullptr, configuration, std::move(shared));
     }
   }
-  co_return std::make_unique<EditionSession>(std::move(session), cache_, configuration, cached_edition, revision);
+  auto read = co_await outcome(read_configuration(context, target()));
+  if (turn) {
+    const bool is_shared = read && turn->is_awaited();
+    turn->end(is_shared ? std::make_shared<std::optional<std::string>>(read->second) : nullptr);
+  }
+  auto [session, configuration] = co_await std::move(read);
+  co_return std::make_unique<EditionSession>(target(), cache_, std::move(session), configuration, nullptr);
 }
 
 }  // namespace portail

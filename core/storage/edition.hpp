@@ -18,6 +18,7 @@
 
 #include "core/storage/audit_name.hpp"
 #include "core/storage/forwarding_store.hpp"
+#include "core/storage/shared_check.hpp"
 #include "core/storage/value_cache.hpp"
 
 namespace portail {
@@ -44,7 +45,8 @@ std::optional<Edition> take_edition(AuditedValue& configuration);
 
 // Caches the values of a store by its edition, for key-value services without a revision. When a session is opened, it
 // reads `configuration`; while the edition is the same, the other values come from the cache, except those of volatile
-// keys. Values that do not exist are read again by each session.
+// keys. Values that do not exist are read again by each session. Requests that can be suspended share this reading
+// (shared_check.hpp).
 //
 // The store must be linearizable: a read that begins after another read has seen a write sees this write too, also of
 // another key. Its compare_and_swap must be atomic. Between an import's first and last change, and after an import that
@@ -58,8 +60,12 @@ class EditionStore final : public ForwardingStore {
 
   [[nodiscard]] CacheCounts cache_counts() { return cache_.counts(); }
 
+  // For sessions: the value of `configuration` that another one has read.
+  using SharedConfiguration = SharedCheck<std::optional<std::string>>::Result;
+
  private:
   ValueCache cache_;
+  SharedCheck<std::optional<std::string>> checks_;
 };
 
 }  // namespace portail

@@ -57,8 +57,8 @@ class Session {
 
   // Sets values[i] to the value of keys[i]. Both spans have the same length and belong to the caller; a key may occur
   // twice. The views live as long as the session. After a failure the values are unspecified. One call is one batch,
-  // and one round trip if the store supports it. If the store has snapshots, each get of a session reads the state at
-  // the time when the session was opened.
+  // and one round trip if the store supports it. If the store has snapshots, each get of a session reads the state of
+  // one time, between the beginning of open() and the end of the first get.
   virtual Task<void> get(Context& context, std::span<const std::string_view> keys, std::span<Value> values) = 0;
 
   // Returns the store's revision when the session was opened; its values are of that revision or of later ones. If two
@@ -95,7 +95,8 @@ class KeyValueStore {
   [[nodiscard]] virtual Traits traits() const = 0;
 
   // Opens a session, which must be destroyed before the store. If the store has snapshots, the session does not see
-  // writes that began after it was opened; open another one to read them.
+  // writes that began after its first get; open another one to read them. A request to the portal releases its session
+  // before it opens another one: those that hold one must not wait for those that do not.
   virtual Task<std::unique_ptr<Session>> open(Context& context) = 0;
 
   // Applies all changes in order (of two changes of a key, the later counts). Success means durable, as

@@ -9,8 +9,10 @@
 namespace portail {
 
 #ifdef __STDCPP_THREADS__
+inline constexpr bool has_threads = true;
 using Mutex = std::mutex;
 #else
+inline constexpr bool has_threads = false;
 class Mutex {
  public:
   void lock() {}

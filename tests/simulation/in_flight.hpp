@@ -1,7 +1,10 @@
 // A process of the simulation, and a request that it answers. One thread.
 #pragma once
 
+#include <chrono>
+#include <coroutine>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,12 +35,49 @@ struct Process {
   BoundedAnswerCache answers;
 };
 
+// Suspends a request until it is woken, and resumes it in the scheduler's order.
+class SimulatedSuspension final : public RequestSuspension {
+ public:
+  explicit SimulatedSuspension(Scheduler& scheduler) : scheduler_(scheduler) {}
+  ~SimulatedSuspension() override {
+    if (wake_up_) wake_up_->waiter = nullptr;
+  }
+  SimulatedSuspension(const SimulatedSuspension&) = delete;
+  SimulatedSuspension& operator=(const SimulatedSuspension&) = delete;
+
+  void suspend(std::coroutine_handle<> coroutine, std::chrono::steady_clock::time_point) override {
+    coroutine_ = coroutine;
+    ++count;
+  }
+  void wake() override {
+    if (!coroutine_) return;
+    wake_up_ = std::make_shared<WakeUp>();
+    wake_up_->waiter = std::exchange(coroutine_, nullptr);
+    scheduler_.add(wake_up_);
+  }
+  [[nodiscard]] bool is_cancelled() const override { return false; }
+  [[nodiscard]] bool is_suspended() const { return coroutine_ != nullptr; }
+
+  int count = 0;  // of suspensions
+
+ private:
+  struct WakeUp final : Operation {
+    WakeUp() : Operation(std::nullopt) {}
+    bool act() override { return true; }
+  };
+
+  Scheduler& scheduler_;
+  std::coroutine_handle<> coroutine_;
+  std::shared_ptr<WakeUp> wake_up_;  // the last one
+};
+
 // A request in flight. Its context is destroyed with it, even if a store operation is pending.
 struct InFlight {
   InFlight(PlannedRequest what, const StepClock& clock, Scheduler& scheduler, std::uint64_t seed)
       : planned(std::move(what)),
         began(clock.step),
         test(clock, seed),
+        suspension(scheduler),
         correlation_id("run-" + std::to_string(seed)),
         request(planned.method, planned.target, planned.token.text) {
     request.header("X-Correlation-Id", correlation_id);
@@ -52,6 +92,7 @@ struct InFlight {
   void start(Process& process) {
     test.context.token_cache = &process.tokens;
     test.context.answer_cache = &process.answers;
+    test.context.suspension = &suspension;
     view = request.view();
     if (body) view.body = &*body;
     task.emplace(serve(test.context, process.service, view));
@@ -61,6 +102,7 @@ struct InFlight {
   PlannedRequest planned;
   Moment began;
   TestContext test;
+  SimulatedSuspension suspension;
   std::string correlation_id;
   TestRequest request;
   std::optional<SuspendingBody> body;

@@ -27,6 +27,7 @@ inline constexpr std::array setups{
     NamedSetup{"no-compare-and-swap", {.traits = as_poor_as_may_be}, 4},
     NamedSetup{"no-revision", {.has_revision = false}, 4},
     NamedSetup{"editions", {.traits = as_a_folder, .has_revision = false, .has_editions = true}, 1},
+    NamedSetup{"editions-of-snapshots", {.has_revision = false, .has_editions = true}, 4},
     NamedSetup{"exports", {.has_exports = true}, 8},
     NamedSetup{"exports-without-snapshots", {.traits = as_a_folder, .has_exports = true}, 4},
     NamedSetup{"filtered-lists", {.filter_lists = true}, 8},

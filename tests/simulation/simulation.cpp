@@ -73,6 +73,8 @@ class Run {
           runner_.lose_lock();
         } else if (!in_flight_.empty() && random_.one_in(80)) {
           cancel_request();
+        } else if (setup_.has_editions && random_.one_in(20)) {
+          end_a_wait();
         } else if (runner_.is_running() && random_.one_in(400)) {
           runner_.cancel();
         } else if (random_.one_in(400)) {
@@ -192,6 +194,7 @@ class Run {
       put->second.is_refused = answer->status >= 400 && answer->status < 500;
     }
     note(answer->status, answer->body);
+    outcome_.waits += flight.suspension.count;
     ++outcome_.answers;
     if (answer->was_streamed) ++outcome_.streamed_answers;
     if (answer->status == 200 && !flight.planned.page.selection.order.empty()) ++outcome_.sorted_pages;
@@ -235,6 +238,15 @@ class Run {
     forget(**it);
     in_flight_.erase(it);
     ++outcome_.cancelled;
+  }
+
+  // As after the timeout of a wait for another request's check.
+  void end_a_wait() {
+    const auto waiting =
+        std::ranges::find_if(in_flight_, [](const auto& flight) { return flight->suspension.is_suspended(); });
+    if (waiting == in_flight_.end()) return;
+    (*waiting)->suspension.wake();
+    ++outcome_.ended_waits;
   }
 
   void start_import(std::optional<Fault> fault) {

@@ -37,6 +37,8 @@ struct Outcome {
   int suspended_bodies = 0;
   int cut_bodies = 0;
   int cancelled = 0;
+  int waits = 0;        // of requests for the check of another one
+  int ended_waits = 0;  // before the check ended
   int outages = 0;
   int rotations = 0;
   int refreshes = 0;  // of the keys, which added the callers' key

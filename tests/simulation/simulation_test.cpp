@@ -49,6 +49,7 @@ TEST(Simulation, AgreesWithTheOracleWithoutSnapshots) { run_seeds("no-snapshots"
 TEST(Simulation, AgreesWithTheOracleWithoutCompareAndSwap) { run_seeds("no-compare-and-swap"); }
 TEST(Simulation, AgreesWithTheOracleWithoutARevision) { run_seeds("no-revision"); }
 TEST(Simulation, AgreesWithTheOracleWithEditions) { run_seeds("editions"); }
+TEST(Simulation, AgreesWithTheOracleWithEditionsOfSnapshots) { run_seeds("editions-of-snapshots"); }
 TEST(Simulation, AgreesWithTheOracleOnExports) { run_seeds("exports"); }
 TEST(Simulation, AgreesWithTheOracleOnExportsWithoutSnapshots) { run_seeds("exports-without-snapshots"); }
 TEST(Simulation, AgreesWithTheOracleWhereListsAreFiltered) { run_seeds("filtered-lists"); }
@@ -104,6 +105,13 @@ TEST(Simulation, ExportsBesideImports) {
   EXPECT_GT(counts.complete, 2);
   EXPECT_GT(counts.of_an_interrupted_import, 0);
   EXPECT_GT(counts.refused, 2);
+}
+TEST(Simulation, SharesChecksOfEditions) {
+  const Outcome outcome = simulate({.seed = 2, .traits = as_a_folder, .has_revision = false, .has_editions = true});
+  EXPECT_GT(outcome.waits, 100);
+  EXPECT_GT(outcome.ended_waits, 20);
+  EXPECT_GT(outcome.failed_answers, 50);
+  EXPECT_GT(outcome.cancelled, 20);
 }
 TEST(Simulation, SortsAndFiltersPages) {
   const Outcome outcome = simulate({.seed = 2});

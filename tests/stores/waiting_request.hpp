@@ -31,7 +31,7 @@ class SingleThreadHost {
     }
     void wake() override {
       const std::lock_guard lock(host_.mutex_);
-      if (coroutine_) host_.woken_.push_back(std::exchange(coroutine_, nullptr));
+      if (coroutine_) host_.woken_.push_back(woken_coroutine_ = std::exchange(coroutine_, nullptr));
       host_.changed_.notify_all();
     }
     [[nodiscard]] bool is_cancelled() const override { return cancelled_; }
@@ -44,7 +44,9 @@ class SingleThreadHost {
    private:
     SingleThreadHost& host_;
     const std::uint64_t client_;
+    friend SingleThreadHost;
     std::coroutine_handle<> coroutine_;
+    std::coroutine_handle<> woken_coroutine_;
     bool cancelled_ = false;
   };
 
@@ -56,6 +58,12 @@ class SingleThreadHost {
     woken_.pop_front();
     lock.unlock();
     coroutine.resume();
+  }
+
+  // Called when the request of `suspension` was destroyed.
+  void remove_woken(Suspension& suspension) {
+    const std::lock_guard lock(mutex_);
+    std::erase(woken_, suspension.woken_coroutine_);
   }
 
   [[nodiscard]] bool has_woken() {

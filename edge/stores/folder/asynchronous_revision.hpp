@@ -1,6 +1,6 @@
-// Reads the revision of a folder by wasi:filesystem 0.3, without blocking the instance. Requests do not share a stat:
-// hosts spread requests over instances, so two requests of one instance seldom wait at the same time. Like reads, stats
-// have no deadline. One thread.
+// Reads the revision of a folder by wasi:filesystem 0.3, without blocking the instance. Requests do not share a stat
+// (core/storage/shared_check.hpp): the host gives an instance its next request after the stat of the one before. Like
+// reads, stats have no deadline. One thread.
 #pragma once
 
 #include <optional>

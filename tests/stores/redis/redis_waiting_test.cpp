@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/storage/edition.hpp"
 #include "tests/stores/redis/fake_redis_server.hpp"
 #include "tests/stores/redis/valkey_server.hpp"
 #include "tests/stores/wait_until.hpp"
@@ -96,6 +97,23 @@ class Reads {
   std::vector<Task<int>> tasks_;
   int finished_ = 0;
 };
+
+// Sixteen concurrent requests read the edition three times: two begin, and the third serves all that came later.
+TEST(RedisWaiting, SharesTheReadingOfTheEdition) {
+  const ValkeyServer server;
+  auto store = open_or_fail(server.url);
+  EditionStore editions(*store);
+  for (const int requests : {1, 16}) {
+    ASSERT_EQ(server.cli({"config", "resetstat"}), "OK\n");
+    Reads reads(editions);
+    server.suspend();
+    for (int i = 0; i < requests; ++i) reads.start(1, 0);
+    server.resume();
+    EXPECT_EQ(reads.finish(), requests);
+    const std::string calls = "cmdstat_mget:calls=" + std::to_string(requests == 1 ? 1 : 3) + ",";
+    EXPECT_TRUE(server.cli({"info", "commandstats"}).contains(calls)) << calls;
+  }
+}
 
 // One client reads 60 lists of 200 keys; then another client reads.
 TEST(RedisWaiting, IsInTurnsByClient) {
