@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -175,14 +176,29 @@ void add_keys(Families& families, const keys::Status& status) {
                              number(status.failures)));
 }
 
+MetricFamily queue_times(const server::QueueTimes& times) {
+  MetricFamily made{.name = "portail_queue_delay_seconds",
+                    .help = "Time for which connections that were ready waited for a worker.",
+                    .type = MetricType::Histogram,
+                    .metric = {}};
+  prometheus::ClientMetric::Histogram& histogram = made.metric.emplace_back().histogram;
+  using Seconds = std::chrono::duration<double>;
+  for (std::size_t i = 0; i <= times.bounds.size(); ++i) {
+    histogram.sample_count += times.count(i);
+    const double bound = i < times.bounds.size() ? Seconds(std::chrono::microseconds(times.bounds.at(i))).count()
+                                                 : std::numeric_limits<double>::infinity();
+    histogram.bucket.push_back({.cumulative_count = histogram.sample_count, .upper_bound = bound});
+  }
+  histogram.sample_sum = Seconds(times.sum()).count();
+  return made;
+}
+
 void add_load(Families& families, const server::LoadShedding& load, const server::RequestRates& rates,
               const server::StreamLimit& streams) {
   families.push_back(counter("portail_shed_total",
                              "Requests and TLS handshakes rejected by overload protection (--queue-timeout).",
                              number(load.shed())));
-  const std::chrono::duration<double> delay = load.queue_delay();
-  families.push_back(
-      gauge("portail_queue_delay_seconds", "Time that the last processed request waited for a worker.", delay.count()));
+  families.push_back(queue_times(load.queue_times()));
   families.push_back(counters("portail_limited_total",
                               "Requests rejected (429) by --requests-per-address or --requests-per-subject.",
                               {{.labels = {{"by", "address"}}, .value = number(rates.refused_by_address())},

@@ -1,5 +1,7 @@
 #include "native/server/admission.hpp"
 
+#include <algorithm>
+
 namespace portail::server {
 
 bool Admission::admit(const IpAddress& address, bool exempt) {
@@ -20,8 +22,15 @@ void Admission::release(const IpAddress& address, bool exempt) {
   if (--entry->second == 0) by_address_.erase(entry);
 }
 
+void QueueTimes::add(Duration time) {
+  const auto bucket =
+      std::ranges::lower_bound(bounds, time, {}, [](int bound) { return std::chrono::microseconds(bound); });
+  counts_.at(static_cast<std::size_t>(bucket - bounds.begin())).fetch_add(1, std::memory_order_relaxed);
+  sum_.fetch_add(time.count(), std::memory_order_relaxed);
+}
+
 void LoadShedding::on_dequeue(Duration queue_time, bool is_queue_empty, Time now) {
-  queue_delay_.store(queue_time, std::memory_order_relaxed);
+  queue_times_.add(queue_time);
   const bool is_above = above_since_.load(std::memory_order_relaxed) != never;
   // Written only if the value changes, because all workers read it for each request.
   if (is_queue_empty) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -55,6 +56,25 @@ class Admission {
   std::map<IpAddress, std::size_t> by_address_;
 };
 
+// How long items waited: a histogram. Any thread; its numbers may be of different instants. It has cache lines of its
+// own, since each item changes it.
+class alignas(64) QueueTimes {
+ public:
+  using Duration = std::chrono::steady_clock::duration;
+  // The upper bounds of the buckets, in microseconds; the last bucket has no bound.
+  static constexpr std::array bounds{10,   50,     100,    250,    500,     1000,     2500,
+                                     5000, 10'000, 25'000, 50'000, 100'000, 1'000'000};
+
+  void add(Duration time);
+  // Returns the number of items of bucket `index`, up to bounds.size().
+  [[nodiscard]] std::uint64_t count(std::size_t index) const { return counts_.at(index); }
+  [[nodiscard]] Duration sum() const { return Duration(sum_); }
+
+ private:
+  std::array<std::atomic<std::uint64_t>, bounds.size() + 1> counts_{};
+  std::atomic<Duration::rep> sum_ = 0;
+};
+
 // Sheds new work (requests and handshakes) under overload, by the time that it waited for a worker (controlled delay,
 // RFC 8289). A queue that becomes empty from time to time has a burst, and all of it is served. Overload begins if the
 // queue has not been empty for `interval` since an item waited longer than half of the limit. It ends when the queue is
@@ -76,8 +96,7 @@ class LoadShedding {
   [[nodiscard]] bool is_shedding(Time now) const;
   // Whether to shed a request or handshake that waited `queue_time`.
   [[nodiscard]] bool should_shed(Duration queue_time, Time now) const;
-  // The queue time of the last item.
-  [[nodiscard]] Duration queue_delay() const { return queue_delay_.load(std::memory_order_relaxed); }
+  [[nodiscard]] const QueueTimes& queue_times() const { return queue_times_; }
 
   // Counts one shed request or handshake.
   void count_shed() { ++shed_; }
@@ -88,7 +107,7 @@ class LoadShedding {
 
   const Duration limit_;
   std::atomic<Time> above_since_ = never;
-  std::atomic<Duration> queue_delay_{};
+  QueueTimes queue_times_;
   std::atomic<std::uint64_t> shed_ = 0;
 };
 

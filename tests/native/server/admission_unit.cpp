@@ -1,5 +1,8 @@
 // Which connections and requests are accepted, and the default number of workers.
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -104,11 +107,14 @@ TEST_F(LoadSheddingTest, AnEmptyQueueEndsOverload) {
   EXPECT_TRUE(should_shed(50, 260));
 }
 
-TEST_F(LoadSheddingTest, HasTheLastQueueTime) {
-  EXPECT_EQ(load.queue_delay(), milliseconds(0));
+TEST_F(LoadSheddingTest, CountsQueueTimes) {
+  dequeue(0, empty, 0);
   dequeue(50, not_empty, 0);
-  dequeue(3, empty, 1);
-  EXPECT_EQ(load.queue_delay(), milliseconds(3));
+  dequeue(2000, not_empty, 1);
+  std::vector<std::uint64_t> counts;
+  for (std::size_t i = 0; i <= QueueTimes::bounds.size(); ++i) counts.push_back(load.queue_times().count(i));
+  EXPECT_EQ(counts, (std::vector<std::uint64_t>{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1}));
+  EXPECT_EQ(load.queue_times().sum(), milliseconds(2050));
 }
 
 TEST_F(LoadSheddingTest, CountsShedRequests) {
