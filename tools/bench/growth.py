@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 import time
 
-from server import AUDIENCE, ISSUER, ROOT, Server, make_keys, run
+from hosts import AUDIENCE, ISSUER, ROOT, Server, make_keys, run
 
 CONNECTIONS = 16
 MIN_BUNDLES = 1000

@@ -211,20 +211,17 @@ full_test() {
 
 command_bench() {
   case ${1:-} in
-    edge)
+    core | growth)
+      configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
+      build release
+      ;;
+    "" | --* | server | edge | node | spin)
       build release portail
       build edge
-      ;;
-    node)
-      build release portail
       build wasm
       prepare_package
       build_npm_package
       install_locked "$checkout/tools/bench/fastify" "$checkout/build/bench/fastify" "Fastify and fast-jwt"
-      ;;
-    *)
-      configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
-      build release
       ;;
   esac
   exec tools/bench/run "$@"

@@ -1,15 +1,18 @@
-// The portal's routes in Node: Fastify, with serializers compiled from schemas, and fast-jwt, with a cache of verified tokens.
+// The portal's page of mail objects in Node: Fastify, with serializers compiled from schemas, and fast-jwt, with a cache of verified tokens.
 // The data is the import document, in memory. The answers have the portal's JSON and headers, their own tags, and 304.
 //   server.mjs DOCUMENT KEYS ISSUER AUDIENCE: the import document, and the public key set
 import { createHash, createPublicKey, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createVerifier } from "fast-jwt";
 import fastify from "fastify";
-import { readPortal } from "./portal.mjs";
-import { bundle, bundles, mailObject, mailObjectPage } from "./schemas.mjs";
 
 const [document, keys, issuer, audience] = process.argv.slice(2);
-const portal = readPortal(JSON.parse(readFileSync(document, "utf8")));
+const mailObjects = JSON.parse(readFileSync(document, "utf8"))
+  .objetsCourrier.toSorted((a, b) => a.id - b.id)
+  .map(({ fichierModele, ...given }) => ({
+    ...given,
+    lienFichier: fichierModele ? `/api/app/objet-courrier/${given.id}/fichier-modele` : null,
+  }));
 const [key] = JSON.parse(readFileSync(keys, "utf8")).keys;
 const verify = createVerifier({
   key: createPublicKey({ key, format: "jwk" }).export({ type: "spki", format: "pem" }),
@@ -60,6 +63,22 @@ app.setErrorHandler((error, request, reply) => {
   return { error: { code: null, message: error.message, details: null, data: {}, validationErrors: null } };
 });
 
+const text = { type: "string" };
+const mailObject = {
+  type: "object",
+  properties: {
+    id: { type: "integer" },
+    typeObjet: text,
+    description: text,
+    utilisablePourLiasse: { type: "boolean" },
+    typeAffectation: text,
+    lienFichier: { type: ["string", "null"] },
+  },
+};
+const mailObjectPage = {
+  type: "object",
+  properties: { totalCount: { type: "integer" }, items: { type: "array", items: mailObject } },
+};
 const paging = {
   type: "object",
   properties: {
@@ -67,40 +86,10 @@ const paging = {
     MaxResultCount: { type: "integer", minimum: 1, maximum: 1000, default: 10 },
   },
 };
-const answers = (schema) => ({ response: { 200: schema } });
-const numbered = { type: "object", properties: { id: { type: "integer" } } };
-
-app.get("/api/app/objet-courrier", { schema: { querystring: paging, ...answers(mailObjectPage) } }, async (request, reply) => {
+app.get("/api/app/objet-courrier", { schema: { querystring: paging, response: { 200: mailObjectPage } } }, async (request, reply) => {
   reply.header("Cache-Control", "private, no-cache");
   const { SkipCount, MaxResultCount } = request.query;
-  return portal.mailObjectPage(SkipCount, MaxResultCount);
-});
-
-app.get("/api/app/objet-courrier/:id", { schema: { params: numbered, ...answers(mailObject) } }, async (request, reply) => {
-  reply.header("Cache-Control", "private, no-cache");
-  const found = portal.mailObject(request.params.id);
-  if (!found) throw new Problem(404, `There is no entity ObjetCourrier with id = ${request.params.id}!`);
-  return found;
-});
-
-app.get("/api/app/liasse", { schema: answers(bundles) }, async (request, reply) => {
-  reply.header("Cache-Control", "no-store");
-  return portal.bundlesOf(request.caller.sub);
-});
-
-app.get("/api/app/liasse/dashboard-list", { schema: answers(bundles) }, async (request, reply) => {
-  reply.header("Cache-Control", "no-store");
-  if (!portal.may(request.caller, "PortailClients.Dashboard.Host")) throw new Problem(403, "You are not allowed to do this!");
-  return portal.managedBundlesOf(request.caller.sub);
-});
-
-app.get("/api/app/liasse/:id", { schema: answers(bundle) }, async (request, reply) => {
-  reply.header("Cache-Control", "no-store");
-  const { id } = request.params;
-  if (!portal.hasBundle(id)) throw new Problem(404, `There is no entity Liasse with id = ${id}!`);
-  const seen = portal.bundleFor(request.caller, id);
-  if (!seen) throw new Problem(403, "You are not allowed to do this!");
-  return seen;
+  return { totalCount: mailObjects.length, items: mailObjects.slice(SkipCount, SkipCount + MaxResultCount) };
 });
 
 console.log(`listening on ${await app.listen({ host: "127.0.0.1", port: 0 })}`);

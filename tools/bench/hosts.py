@@ -1,40 +1,28 @@
-#!/usr/bin/env python3
-"""Compares `portail serve` with nginx, which only sends the same bytes and headers.
+"""The servers that the benchmarks compare, and wrk, which loads them. Standard library only."""
 
-    tools/bench/server.py [--build build] [--rounds 7] [--seconds 2] [--beside OTHER/portail]
-
-The page of ten mail objects of the sample portal, with LMDB, a valid token and the default settings of `portail serve`. In each
-round all servers are measured in turn (A B C A B C …) with wrk at 16 and 64 connections, over plain HTTP and TLS on loopback.
-Prints ratios of medians, portail : the other. Absolute numbers apply to this machine only, whose processors wrk shares. --beside
-adds another build of portail, such as the one before a change.
-"""
-
-import argparse
-import contextlib
 import http.client
 import os
 import pathlib
 import re
 import shutil
+import signal
 import socket
 import ssl
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TARGET = "/api/app/objet-courrier"
 ISSUER, AUDIENCE = "https://bench.invalid", "portail"
-CONNECTIONS = (16, 64)
+UNKNOWN = "/api/app/unknown"  # answered with 404
 TICKS = os.sysconf("SC_CLK_TCK")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 # Headers that a host adds by itself.
-FRAMING = {"date", "content-length", "connection", "keep-alive", "transfer-encoding"}
+FRAMING = {"date", "server", "content-length", "connection", "keep-alive", "transfer-encoding"}
 
 sys.path.insert(0, f"{ROOT}/tests/support")
-from serving import free_port  # noqa: E402
+from serving import Serving, Spin, Wasmtime, free_port  # noqa: E402
 
 
 def run(*command):
@@ -47,7 +35,7 @@ def run(*command):
 class Measured:
     """A server whose answers and resources are measured: `process`, its `port`, and whether it has `tls`."""
 
-    def get(self, headers, target=TARGET):
+    def get(self, headers, target):
         if self.tls:
             context = ssl.create_default_context()
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -60,20 +48,20 @@ class Measured:
         connection.close()
         return answer.status, answer.getheaders(), body
 
-    def measure(self, connections, seconds, headers, target=TARGET, script=None):
+    def measure(self, connections, seconds, headers, target, script=None):
         """Requests per second, and median and 99th percentile of the latency in microseconds. `script` is a Lua script of wrk."""
         scheme = "https" if self.tls else "http"
         fields = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
         report = run("wrk", "--latency", "--timeout", "10s", "-t", "2", "-c", str(connections), "-d", f"{seconds}s", *fields,
                      *(("-s", script) if script else ()), f"{scheme}://127.0.0.1:{self.port}{target}")
-        failed = re.search(r"Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)", report)
+        failed = re.search(r"Socket errors: (.*)" if target == UNKNOWN else r"Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)", report)
         if failed:
             sys.exit(f"{self.process.args}: wrk saw {failed[0]}")
         rate = float(re.search(r"Requests/sec:\s+([\d.]+)", report)[1])
         return rate, percentile(report, 50), percentile(report, 99)
 
     def processor_seconds(self):
-        """In user mode and in the kernel, of all its threads and processes."""
+        """In user mode and in the kernel, of the process and its direct children."""
         parents = {}
         seconds = {}
         for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
@@ -85,7 +73,7 @@ class Measured:
             seconds[int(stat.parent.name)] = (int(fields[11]) + int(fields[12])) / TICKS
         return sum(spent for process, spent in seconds.items() if self.process.pid in (process, parents[process]))
 
-    def sample(self, connections, seconds, headers, target=TARGET, script=None):
+    def sample(self, connections, seconds, headers, target, script=None):
         """The results of measure(), and the processor time per request in microseconds."""
         before = self.processor_seconds()
         rate, middle, late = self.measure(connections, seconds, headers, target, script)
@@ -190,61 +178,36 @@ def tls_flags(folder):
     return ["--tls-cert", f"{folder}/certificate.pem", "--tls-key", f"{folder}/key.pem"]
 
 
-def compare(options, folder, portail, algorithm, keys, token, tls):
-    """Prints a line of the table for each number of connections and other server."""
-    headers = {"Authorization": f"Bearer {token}"}
-    security = tls_flags(folder) if tls else ["--insecure-http", "--transport", "loopback"]
-    flags = ["serve", "--store", f"lmdb:{folder}/data", "--listen", "127.0.0.1:0", "--issuer", ISSUER, "--audience",
-             AUDIENCE, "--jwks", keys, *options.flag, *security]
-    with contextlib.ExitStack() as stack:
-        ours = stack.enter_context(Server([portail, *flags], tls))
-        status, fields, body = ours.get(headers)
-        if status != 200:
-            sys.exit(f"portail answered {status}: {body}")
-        fields = [(name, value) for name, value in fields if name.lower() not in FRAMING]
-        others = {"nginx": Nginx(folder, body, fields, tls)}
-        if options.beside:
-            others["beside"] = Server([options.beside, *flags], tls)
-        for name, other in others.items():
-            stack.enter_context(other)
-            if other.get(headers)[2] != body:
-                sys.exit(f"{name} answers differently")
-        for connections in CONNECTIONS:
-            rounds = [[server.sample(connections, options.seconds, headers) for server in (ours, *others.values())]
-                      for _ in range(options.rounds)]
-            mine, *theirs = [[statistics.median(column) for column in zip(*samples)] for samples in zip(*rounds)]
-            for name, other in zip(others, theirs):
-                print_line(algorithm, tls, connections, name, mine, other)
+class Host(Serving, Measured):
+    """A server that prints its address."""
+
+    tls = False
+    stop_signal = signal.SIGTERM
+
+    def __init__(self, command, folder, environment):
+        self.file = tempfile.NamedTemporaryFile()
+        super().__init__(command, self.file.name, environment, folder)
+        self.wait_for_address()
 
 
-def print_line(algorithm, tls, connections, name, mine, other):
-    rate, middle, late, processor = (one / two for one, two in zip(mine, other))
-    print(f"{'TLS' if tls else 'HTTP':5} {algorithm:6} {connections:11} {name:9} {rate:10.2f} {middle:14.2f} {late:11.2f} {processor:14.2f}"
-          f"   {mine[0]:8.0f} : {other[0]:8.0f} {mine[3]:6.1f} : {other[3]:6.1f}", flush=True)
+class Component(Wasmtime, Measured):
+    """`wasmtime serve` with a component, and the store's directory mounted."""
+
+    tls = False
+
+    def __init__(self, wasmtime, component, store, settings, flags):
+        self.file = tempfile.NamedTemporaryFile()
+        # Backtraces would make failed host calls slower than in production.
+        inherited = {name: value for name, value in os.environ.items() if name != "RUST_BACKTRACE"}
+        super().__init__(wasmtime, component, self.file.name, *flags, "--dir", f"{store}::/data", settings=settings, environment=inherited)
+        self.wait_for_address()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build directory")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=int, default=2)
-    parser.add_argument("--only", choices=("HS256", "EdDSA"), nargs="+", default=["HS256", "EdDSA"], help="only these tokens")
-    parser.add_argument("--over", choices=("http", "tls"), nargs="+", default=["http", "tls"], help="only these")
-    parser.add_argument("--beside", help="another build of portail to compare with")
-    parser.add_argument("--flag", action="append", default=[], help="one more flag for portail serve; repeatable")
-    options = parser.parse_args()
-    portail = f"{options.build}/native/portail"
-    with tempfile.TemporaryDirectory(prefix="portail-bench-") as folder:
-        make_certificate(folder)
-        run(portail, "import", "--store", f"lmdb:{folder}/data", f"{ROOT}/fixtures/portail.json")
-        print(f"portail : the other, medians of {options.rounds} rounds, in turn; the page of ten mail objects\n")
-        print("over  token  connections other     requests/s latency median latency p99 processor time   "
-              "requests/s here, us of processor time for one")
-        for algorithm in options.only:
-            keys, token = make_keys(portail, folder, algorithm)
-            for over in options.over:
-                compare(options, folder, portail, algorithm, keys, token, over == "tls")
+class SpinHost(Spin, Measured):
+    """A component of Spin over SQLite."""
 
+    tls = False
 
-if __name__ == "__main__":
-    main()
+    def __init__(self, spin, manifest, folder, values, settings):
+        super().__init__(spin, manifest, f"{folder}/spin.log", values, settings)
+        self.wait_for_address()
