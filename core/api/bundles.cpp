@@ -247,6 +247,7 @@ Task<Response> get_bundle(Context& context, const Call& call) {
   co_await writer.append(body, bundle, *found.third_party, deposited_since);
   Response response = answer_json(call, std::move(body), Caching::never);
   if (deposited_since && call.request.method == "GET" && response.status == 200) {
+    session->release();
     const auto recorded =
         co_await outcome(record_consultation(context, call.store, caller.subject, bundle.id, bundle.deposits));
     if (!recorded) context.log.warn("consultation not recorded", describe(recorded.error()));

@@ -99,6 +99,7 @@ Task<Response> answer_mail_objects(Context& context, const Call& call, MailObjec
   if (query.spec.mail_objects == ReadSpec::MailObjects::page && !data.agrees_with_summary) {
     // The total and the positions of the summary are not those of the parts: count and select in all of them.
     query.spec.mail_objects = ReadSpec::MailObjects::all;
+    session->release();
     co_return co_await answer_mail_objects(context, call, std::move(query), body_of_selected_page);
   }
   auto body = co_await build_body(context, data, query);

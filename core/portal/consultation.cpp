@@ -54,6 +54,7 @@ Task<void> record_consultation(Context& context, KeyValueStore& store, std::stri
                                std::uint64_t deposits) {
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     const ConsultationParts stored = co_await read_parts(context, store, person);
+    stored.session->release();
     std::size_t part = co_await part_for(stored, bundle);
     Value old_value = stored.parts[part];
     Consultations consultations_of_part;

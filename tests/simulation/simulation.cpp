@@ -295,6 +295,9 @@ class Run {
   void settle() {
     ++now_;
     if (scheduler_.open_sessions != 0) report_failure("sessions are left open");
+    for (const Process& process : processes_) {
+      if (process.store.nested_sessions > 0) report_failure("a request opened a session while it held another one");
+    }
     history_.grants.settle(imports_.grants);
     history_.key_counts.settle(true);
     history_.index_is_current.settle(true);

@@ -201,6 +201,7 @@ struct Arrival final : Operation {
 }  // namespace
 
 Task<std::unique_ptr<Session>> SuspendingStore::open(Context& context) {
+  if (scheduler_.holds_session(context)) ++nested_sessions;
   const auto opened = std::make_shared<Open>(scheduler_.next_access(context), target());
   scheduler_.add(opened);
   co_await OperationCompletion(*opened);

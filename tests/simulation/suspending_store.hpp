@@ -32,6 +32,8 @@ class SuspendingStore final : public ForwardingStore {
                               std::string_view desired) override;
   Task<void> scan(Context& context, std::string_view prefix, Visitor& visitor) override;
 
+  int nested_sessions = 0;  // opened by a request that held another one
+
  private:
   Scheduler& scheduler_;
   Traits traits_;
