@@ -1,5 +1,5 @@
-// Replaces the abort functions of the C++ library: the message is written to standard error without formatting. The
-// originals would link printf, which a component does not need otherwise.
+// Replaces the abort functions of the C++ library: the message is logged without formatting. The originals would link
+// printf, which nothing else needs.
 #include <__verbose_abort>
 #include <cstdlib>
 
@@ -8,7 +8,7 @@
 namespace {
 
 [[noreturn]] void abort_with(const char* text) {
-  portail::edge::StandardError().write(text);
+  portail::edge::write_abort_message(text);
   std::abort();
 }
 

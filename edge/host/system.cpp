@@ -37,33 +37,14 @@ void SystemRandom::fill(std::span<std::byte> bytes) {
   }
 }
 
-void StandardError::write(std::string_view text) {
-  constexpr std::size_t max_write_bytes = 4096;  // wasi:io, blocking-write-and-flush
-  if (!stream_) stream_ = decltype(stream_)(standard_error_get_stderr());
-  std::array<std::uint8_t, max_write_bytes> part;
-  while (!text.empty()) {
-    const std::size_t size = text.copy(reinterpret_cast<char*>(part.data()), part.size());
-    standard_error_list_u8_t bytes{.ptr = part.data(), .len = size};
-    error_stream_stream_error_t error{};
-    if (!error_stream_method_output_stream_blocking_write_and_flush(error_stream_borrow_output_stream(stream_.get()),
-                                                                    &bytes, &error)) {
-      error_stream_stream_error_free(&error);
-      return;
-    }
-    text.remove_prefix(size);
-  }
-}
-
-void StandardErrorLog::warn(std::string_view event, std::string_view detail) {
+void LineLog::warn(std::string_view event, std::string_view detail) {
   std::string members = ",\"event\":";
   append_log_string(members, event);
   members.append(",\"detail\":");
   append_log_string(members, detail);
-  standard_error_.write(log_line(clock_.now(), "warning", members) + '\n');
+  write(log_line(clock_.now(), "warning", members) + '\n');
 }
 
-void StandardErrorLog::record(std::string_view members) {
-  standard_error_.write(log_line(clock_.now(), "info", members) + '\n');
-}
+void LineLog::record(std::string_view members) { write(log_line(clock_.now(), "info", members) + '\n'); }
 
 }  // namespace portail::edge

@@ -1,15 +1,15 @@
-// The services of a component's host: the core's clock and random source by wasi-libc, and its log. One thread.
+// The services of a host by wasi-libc: the core's clock and random source, and its log over the host's own output. One
+// thread.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
 
-#include "bindings/standard-error/standard_error.h"
 #include "core/base/context.hpp"
 #include "core/base/time.hpp"
-#include "edge/host/owned.hpp"
 
 namespace portail::edge {
 
@@ -36,28 +36,27 @@ class SystemRandom final : public RandomSource {
   std::size_t remaining_ = 0;          // unused bytes, at the end of pool_
 };
 
-// Standard error by an import of its own: write() of wasi-libc would add an import of file systems.
-class StandardError {
- public:
-  // Writes all of `text`, blocking. Errors are ignored: there is no other output to report them on.
-  void write(std::string_view text);
-
- private:
-  // Opened by the first write.
-  Owned<error_stream_own_output_stream_t, error_stream_output_stream_drop_own> stream_;
-};
-
-// A component's log: one JSON object a line on standard error, which hosts collect. Never fails.
-class StandardErrorLog final : public Log {
+// A log of one JSON object a line. Never fails.
+class LineLog : public Log {
  public:
   // `clock` outlives the log.
-  explicit StandardErrorLog(const Clock& clock) : clock_(clock) {}
-  void warn(std::string_view event, std::string_view detail) override;
-  void record(std::string_view members) override;
+  explicit LineLog(const Clock& clock) : clock_(clock) {}
+  void warn(std::string_view event, std::string_view detail) final;
+  void record(std::string_view members) final;
+
+ protected:
+  // Writes a line, which ends with a line feed, where the host collects the log.
+  virtual void write(std::string_view line) = 0;
 
  private:
   const Clock& clock_;
-  StandardError standard_error_;
 };
+
+// Both are defined by host/standard_error.cpp, for components, and by fastly/log.cpp.
+
+// Returns the log of an instance. `clock` outlives it.
+std::unique_ptr<Log> make_log(const Clock& clock);
+// Writes the text to the log, before the instance aborts.
+void write_abort_message(std::string_view text);
 
 }  // namespace portail::edge

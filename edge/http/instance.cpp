@@ -11,7 +11,7 @@ Context Instance::context(FrameArena& frames) {
   constexpr auto timeout = static_cast<std::int64_t>(request_timeout_nanoseconds / 1000);
   return {.clock = clock_,
           .random = random_,
-          .log = log_,
+          .log = *log_,
           .frames = frames,
           .deadline = {clock_.now().microseconds + timeout}};
 }

@@ -1,5 +1,5 @@
-// The state that the requests of a component's instance share: the host's services and the component's handler. For the
-// adapters. One thread: the component model calls an instance from one thread only.
+// The state that the requests of an instance share: the host's services and the handler. For the adapters. One thread:
+// hosts call an instance from one thread only.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +27,11 @@ class Instance {
   [[nodiscard]] Handler& handler() { return *handler_; }
 
  private:
-  Instance() : handler_(make_handler({.clock = clock_, .random = random_, .log = log_})) {}
+  Instance() : handler_(make_handler({.clock = clock_, .random = random_, .log = *log_})) {}
 
   SystemClock clock_;
   SystemRandom random_;
-  StandardErrorLog log_{clock_};
+  std::unique_ptr<Log> log_ = make_log(clock_);
   std::unique_ptr<Handler> handler_;
 };
 
