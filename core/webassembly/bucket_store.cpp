@@ -13,6 +13,15 @@ constexpr std::size_t scan_batch_size = 16;  // values of at most 256 KiB; a com
 
 }  // namespace
 
+std::vector<Change> last_changes(std::span<const Change> changes) {
+  std::vector<Change> last;
+  for (const Change& change : changes) {
+    std::erase_if(last, [&change](const Change& earlier) { return earlier.key == change.key; });
+    last.push_back(change);
+  }
+  return last;
+}
+
 class BucketSession final : public Session {
  public:
   explicit BucketSession(BucketStore& store) : store_(store) {}

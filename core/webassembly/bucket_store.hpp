@@ -15,6 +15,9 @@ namespace portail {
 // Buffers from the host that contain the bytes of values. They are kept, so that values need no copy.
 using HostBuffers = std::vector<std::shared_ptr<const void>>;
 
+// Returns the last change of each key, for stores that apply a small batch concurrently, which has no order.
+std::vector<Change> last_changes(std::span<const Change> changes);
+
 class BucketStore : public KeyValueStore {
  public:
   // Default: no traits. A derived class overrides this with those of its host.

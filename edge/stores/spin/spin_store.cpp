@@ -104,16 +104,10 @@ Task<void> SpinStore::read(Context& context, std::span<const std::string_view> k
 
 Task<void> SpinStore::apply(Context& context, std::span<const Change> changes) {
   constexpr std::string_view event = "store: a write failed";
-  // Concurrent calls have no order, so only the last change of each key is applied.
-  std::vector<Change> last;
-  for (const Change& change : changes) {
-    std::erase_if(last, [&change](const Change& earlier) { return earlier.key == change.key; });
-    last.push_back(change);
-  }
   const auto host = co_await store(context);
-  for (std::size_t begin = 0; begin < last.size(); begin += max_concurrent_calls) {
+  for (std::size_t begin = 0; begin < changes.size(); begin += max_concurrent_calls) {
     CallTimeout timeout(context);
-    const auto batch = std::span(last).subspan(begin, std::min(max_concurrent_calls, last.size() - begin));
+    const auto batch = last_changes(changes.subspan(begin, std::min(max_concurrent_calls, changes.size() - begin)));
     std::vector<WriteCall> calls;
     for (const Change& change : batch) {
       WriteCall& call = calls.emplace_back(change.key, change.value.value_or(""));
