@@ -1,5 +1,5 @@
-// The component's HTTP client, by which a portal fetches its keys. Defined by the adapters (edge/http/p2,
-// edge/http/p3).
+// The instance's HTTP client, by which a portal fetches its keys. Defined by the adapters (edge/http/p2, edge/http/p3,
+// edge/fastly).
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ inline constexpr std::array<std::array<std::string_view, 2>, 2> headers_of_fetch
 // Returns the client of this instance. Never destroyed.
 HttpClient& http_client();
 
-// Returns the text of an error code of wasi:http, which has the same cases in 0.2 and 0.3, in the same order.
+// For components: returns the text of an error code of wasi:http, which has the same cases in 0.2 and 0.3, in the same
+// order.
 [[nodiscard]] std::string_view error_text(std::uint8_t code);
 
 }  // namespace portail::edge

@@ -1,5 +1,5 @@
 // The entry point of a component. A component defines make_handler(), and is linked with one of the adapters
-// (edge/http/p2, edge/http/p3), which call it (edge/README.md).
+// (edge/http/p2, edge/http/p3, edge/fastly), which call it (edge/README.md).
 #pragma once
 
 #include <memory>
