@@ -86,17 +86,17 @@ CLI::Option* declare_setting(CLI::App& app, const Setting& setting, const Settin
 }
 
 CLI::Option* add_option(CLI::App& app, const CommandOption& declared) {
+  const std::string names = declared.also.empty() ? declared.name : declared.name + ',' + declared.also;
   return std::visit(
-      [&app, &declared]<typename Field>(Field* field) {
+      [&]<typename Field>(Field* field) {
         if constexpr (std::is_same_v<Field, bool>) {
-          const std::string names = declared.also.empty() ? declared.name : declared.name + ',' + declared.also;
           return app.add_flag(names, *field, declared.help);
         } else if constexpr (std::is_same_v<Field, std::chrono::seconds>) {
           const auto set = [field](const std::string& text) { *field = parse_seconds(text).value_or(*field); };
-          CLI::Option* option = app.add_option_function<std::string>(declared.name, set, declared.help);
+          CLI::Option* option = app.add_option_function<std::string>(names, set, declared.help);
           return option->type_name("TIME")->check(CLI::Validator(check_duration, ""));
         } else {
-          CLI::Option* option = app.add_option(declared.name, *field, declared.help);
+          CLI::Option* option = app.add_option(names, *field, declared.help);
           if constexpr (std::is_same_v<Field, std::string>) option->capture_default_str();
           if constexpr (std::is_same_v<Field, std::vector<std::string>>) option->allow_extra_args(false);
           if constexpr (std::is_same_v<Field, std::optional<std::int64_t>>) {

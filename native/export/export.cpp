@@ -32,7 +32,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view document_format = "document";
 constexpr std::string_view default_label = "default";
 const std::map<std::string, ValueFormat> value_formats = {
-    {"spin-sqlite", ValueFormat::spin_sqlite}, {"redis", ValueFormat::redis}, {"json-lines", ValueFormat::json_lines}};
+    {"spin-sqlite", ValueFormat::spin_sqlite},
+    {"redis", ValueFormat::redis},
+    {"json-lines", ValueFormat::json_lines},
+    {"fastly", ValueFormat::json_lines}};  // as Fastly's bulk upload takes them
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names{std::string(document_format)};
@@ -239,6 +242,7 @@ Command export_command() {
                               {.name = "--root", .help = "Folder for the template files", .field = &arguments->root},
                               {.name = "--overwrite", .help = "Replace existing files", .field = &arguments->overwrite},
                               {.name = "--format",
+                               .also = "--as",
                                .help = "Output format: the document, or the stored keys and values",
                                .field = &arguments->format,
                                .choices = format_names()},

@@ -18,7 +18,7 @@ LINES = [
     (["serve", "--insecure-http", "--log-lev"], ["--log-level"]),
     (["audit", "--action", "gr"], ["grants"]),
     (["completions", ""], ["bash", "fish", "zsh"]),
-    (["export", "--format", ""], ["document", "json-lines", "redis", "spin-sqlite"]),
+    (["export", "--format", ""], ["document", "fastly", "json-lines", "redis", "spin-sqlite"]),
     (["keys", "make", "--alg", ""], ["ES256", "EdDSA", "HS256", "PS256", "RS256"]),
     (["vers"], ["version"]),
     (["import", "--no-such"], []),
@@ -70,7 +70,7 @@ class CompletionsTest(PortailTest):
         plain = "\n".join(line.strip() for line in re.sub(".\x08", "", shown).splitlines())  # bold is written twice
         for name in COMMANDS:
             self.assertIn(f"portail {name}", plain)
-        for said in ("--log-level value", "One of debug, info, warning, error.", "One of document, json-lines, redis, spin-sqlite.", "One of EdDSA, ES256, RS256, PS256, HS256.", "Environment: PORTAIL_LOG_LEVEL.", "Default: info.",
+        for said in ("--log-level value", "One of debug, info, warning, error.", "One of document, fastly, json-lines, redis, spin-sqlite.", "One of EdDSA, ES256, RS256, PS256, HS256.", "Environment: PORTAIL_LOG_LEVEL.", "Default: info.",
                      "EXIT STATUS", "portail keys make --output keys.json"):
             self.assertIn(said, plain)
         self.assertNotIn("jwks-min-interval", plain)

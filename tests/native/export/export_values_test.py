@@ -67,6 +67,9 @@ class ExportValuesTest(PortailTest):
             database.executescript(script)
             self.assertEqual(database.execute("SELECT DISTINCT store FROM spin_key_value").fetchall(), [("l'autre",)])
 
+    def test_fastly_has_json_lines(self):
+        self.assertEqual(self.export("--as", "fastly"), self.export("--format", "json-lines"))
+
     def test_half_a_spin_sqlite_script_changes_nothing(self):
         script = self.export("--format", "spin-sqlite").decode("ascii")
         path = self.path("half.db")
@@ -138,7 +141,7 @@ class ExportValuesTest(PortailTest):
 
     def test_wrong_usage_is_reported_in_one_line(self):
         self.assert_one_line(run("export", "--store", self.store, "--format", "xml"), 2,
-                             "--format: must be document, json-lines, redis or spin-sqlite, not xml")
+                             "--format: must be document, fastly, json-lines, redis or spin-sqlite, not xml")
         self.assert_one_line(run("export", "--store", self.store, "--label", "a"), 2, "--label", "requires --format spin-sqlite")
         self.assert_one_line(run("export", "--store", self.store, "--format", "redis", "--label", "a"), 2, "--label")
         self.assert_one_line(run("export", "--store", self.store, "--format", "redis", "--root", "x"), 2, "--root")
