@@ -203,6 +203,7 @@ full_test() {
   build emscripten
   build release
   build edge
+  prepare_viceroy
   build_module
   run_tests "release wasi edge emscripten wasm" || failed=1
   run tools/dev package --test || failed=1
@@ -215,9 +216,10 @@ command_bench() {
       configure_arguments=(-DPORTAIL_BENCHMARKS=ON)
       build release
       ;;
-    "" | --* | server | edge | node | spin)
+    "" | --* | server | edge | node | spin | fastly)
       build release portail
       build edge
+      prepare_viceroy
       build wasm
       prepare_package
       build_npm_package

@@ -1,10 +1,12 @@
 # The WebAssembly components: dependencies in addition to the wasm group; tools/dev edge and serve --edge. Sourced, never run.
-# wasm-tools and the adapter of preview 1 are fetched once into build/edge-tools, and wit-bindgen is built in build/wit-bindgen, from the
-# registries that the machine's clients use.
+# wasm-tools and the adapter of preview 1 are fetched once into build/edge-tools, and wit-bindgen is built in build/wit-bindgen, and Viceroy,
+# which only tests and benchmarks need, in build/viceroy, from the registries that the machine's clients use.
 
-# The newest version that Debian 13's Rust builds, and the hash of its crate, whose lock file has those of its dependencies.
+# The hashes are those of crates, whose lock files have those of their dependencies.
 wit_bindgen_version=0.49.0
 wit_bindgen_hash=e0b03cc7034657b50b9e390a8e986791d0dc887f47de0032b984172cc430df62
+viceroy_version=0.22.0
+viceroy_hash=b4a6a951733b7d27c1e1e242a10cafe26ffc2909377f7d3946ebb4c917ee931a
 wasm_tools_version=1.262
 # Hashes of its package, for x86-64 and AArch64.
 wasm_tools_hashes=(
@@ -20,6 +22,7 @@ command_edge() {
   [[ ${1:-} == --test ]] || return 0
   build release portail portail_contract
   prepare_description
+  prepare_viceroy
   run_tests edge "${@:2}"
 }
 
@@ -45,14 +48,35 @@ has_wit_bindgen() { [[ $(build/wit-bindgen/bin/wit-bindgen --version 2>/dev/null
 
 # Without optimisation, which takes longer than all that the program does.
 build_wit_bindgen() {
-  local folder=$checkout/build/wit-bindgen
-  log "building wit-bindgen $wit_bindgen_version"
-  CARGO_PROFILE_DEV_DEBUG=false cargo_in "$folder" install --quiet --debug --locked --no-track --root "$folder" \
-    --version "$wit_bindgen_version" --no-default-features --features c,async wit-bindgen-cli
-  sha256sum --check --status <<<"$wit_bindgen_hash  $(echo "$folder"/fetched/registry/cache/*/wit-bindgen-cli-"$wit_bindgen_version".crate)" ||
-    die "the crate of wit-bindgen $wit_bindgen_version does not have the hash in tools/lib/edge.sh"
-  rm -rf "$folder/fetched"
+  CARGO_PROFILE_DEV_DEBUG=false build_crate wit-bindgen wit-bindgen-cli "$wit_bindgen_version" "$wit_bindgen_hash" \
+    --debug --no-default-features --features c,async
   has_wit_bindgen || die "wit-bindgen $wit_bindgen_version does not run here"
+}
+
+# build_crate DIRECTORY CRATE VERSION HASH [arguments of cargo install]: builds the crate's program into build/DIRECTORY.
+build_crate() {
+  local folder=$checkout/build/$1 crate=$2 version=$3
+  log "building $crate $version"
+  cargo_in "$folder" install --quiet --locked --no-track --root "$folder" --version "$version" "${@:5}" "$crate"
+  sha256sum --check --status <<<"$4  $(echo "$folder"/fetched/registry/cache/*/"$crate-$version".crate)" ||
+    die "the crate of $crate $version does not have the hash in tools/lib/edge.sh"
+  rm -rf "$folder/fetched"
+}
+
+prepare_viceroy() {
+  mkdir -p build/edge-tools
+  exec 5<build/edge-tools
+  flock 5
+  has_viceroy || kept_tree "$checkout/build/viceroy" <(echo "$viceroy_version $viceroy_hash $(uname -m)") build_viceroy
+  exec 5<&-
+}
+
+has_viceroy() { [[ $(build/viceroy/bin/viceroy --version 2>/dev/null) == *" $viceroy_version" ]]; }
+
+# A quarter of an hour on two processors.
+build_viceroy() {
+  CARGO_PROFILE_RELEASE_STRIP=symbols build_crate viceroy viceroy "$viceroy_version" "$viceroy_hash"
+  has_viceroy || die "Viceroy $viceroy_version does not run here"
 }
 
 has_wasm_tools() { [[ $(build/edge-tools/wasm-tools --version 2>/dev/null) == "wasm-tools $wasm_tools_version."* ]]; }

@@ -16,7 +16,8 @@ browser_packages=(nodejs node-corepack chromium-headless-shell)
 full_packages=(
   zsh fish mandoc prometheus nodejs node-corepack python3 python3-venv
   mono-mcs mono-runtime libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil)
-vectors_packages=(ca-certificates cargo nodejs node-corepack python3)
+# cargo-web is the newer cargo of Debian 13, which Viceroy needs; one machine cannot have both.
+vectors_packages=(ca-certificates cargo-web nodejs node-corepack python3)
 hosts_packages=(nodejs node-corepack chromium-headless-shell)
 format_packages=(clang-format-19 golang-go codespell git python3)
 lint_packages=(clang-19 clang-tidy-19 lld-19 libclang-rt-19-dev)
@@ -25,7 +26,7 @@ wasm_packages=(
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc
   emscripten nodejs)
 edge_packages=(
-  cmake ninja-build googletest python3 python3-venv python3-yaml nodejs node-corepack binaryen cargo
+  cmake ninja-build googletest python3 python3-venv python3-yaml nodejs node-corepack binaryen cargo-web
   clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wasi-libc)
 embedding_packages=(
   golang-go openjdk-21-jdk-headless ivy openssl python3 python3-venv mypy
