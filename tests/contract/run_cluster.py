@@ -27,7 +27,7 @@ PORTALS = 3  # for each setting
 # nginx answers some requests of these cases itself: a repeated field that it parses, a malformed target, a method in lower case, TRACE.
 # It also asks for each body (100) and waits for it, before a portal sees the request.
 ANSWERED_BY_NGINX = ["Always.CorrelationId", "Always.NoSniff", "ApplicationConfiguration.AnInvalidTokenIsIgnored", "Caching.Vary",
-                     "Conditional.IfNoneMatch", "Methods.SmallLettersMakeAnotherMethod", "OrderOfChecks.AnAnonymousBodyIsNeverParsed",
+                     "Conditional.IfNoneMatch", "Methods.SmallLettersMakeAnotherMethod", "OrderOfChecks.AnAnonymousBodyIsNotAwaited",
                      "OrderOfChecks.AnAnonymousCallerLearnsNothingBut401", "PathMatching.MalformedSegmentsReachNoRoute",
                      "PutBody.TooLongALengthIsRefusedBeforeTheBody", "TokenWhere.OneBearerHeaderOnly"]
 # The portals' peer is always the proxy, which reports that it terminated TLS.

@@ -53,3 +53,8 @@ foreach(version 2 3)
   portail_component(bodies-p${version} bodies.cpp LIBRARIES portail_edge_http${version} bindings_http${version} DESCRIPTION "Bodies")
   portail_composition(bodies-p${version}-composed bodies-p${version} host-clock${version})
 endforeach()
+
+portail_component(fastly-portals MODULE fastly_portals.cpp
+  LIBRARIES portail_edge_fastly portail_edge_unavailable portail_webassembly_management DESCRIPTION "The portals of the contract suite")
+portail_component(suite-fastly MODULE suite_fastly.cpp
+  LIBRARIES store_suite store_conformance portail_edge_fastly DESCRIPTION "Conformance suite")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs a suite component under wasmtime, with an empty folder for its host's buckets.
+"""Runs a suite component under wasmtime, with an empty folder for its host's buckets; or a suite module in Viceroy, with an empty store.
 
-run_suite.py [--serve] WASMTIME COMPONENT: if the suite's store is asynchronous, a request runs the suite.
+run_suite.py [--serve | --viceroy] HOST COMPONENT: if the suite's store is asynchronous, a request runs the suite.
 Exit status 0 when every test passed. Python's standard library only.
 """
 
@@ -39,16 +39,25 @@ def serve(wasmtime, component, folder):
     return status == 200 and not fault, re.sub(r"(?m)^std(?:out|err) \[\d+\] ?(?::: ?)?", "", server.output())
 
 
+def run_in_viceroy(viceroy, module, folder):
+    settings = folder / "fastly.toml"
+    settings.write_text("manifest_version = 3\nlocal_server.kv_stores.portail = []\n")
+    done = subprocess.run([viceroy, "run", "-C", settings, module], stdout=subprocess.PIPE, text=True)
+    return done.returncode == 0, done.stdout
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--serve", action="store_true", help="the suite is a component of wasi:http")
-    parser.add_argument("wasmtime")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--serve", dest="run", action="store_const", const=serve, default=run, help="the suite is a component of wasi:http")
+    how.add_argument("--viceroy", dest="run", action="store_const", const=run_in_viceroy, help="the suite is a module of Fastly Compute")
+    parser.add_argument("host")
     parser.add_argument("component")
     arguments = parser.parse_args()
-    if missing(arguments.wasmtime, arguments.component, made_by="edge --test"):
+    if missing(arguments.host, arguments.component, made_by="edge --test"):
         return 1
     with tempfile.TemporaryDirectory(prefix="portail-buckets-") as name:
-        passed, printed = (serve if arguments.serve else run)(arguments.wasmtime, arguments.component, pathlib.Path(name))
+        passed, printed = arguments.run(arguments.host, arguments.component, pathlib.Path(name))
     print(printed)
     return 0 if passed and "tests from 2 test suites ran." in printed else 1
 

@@ -70,6 +70,7 @@ class KeyFetching:
 
     target = "/api/app/objet-courrier"
     swaps = True  # whether the host's store has compare-and-swap, so that one instance fetches for all
+    of_host = frozenset()  # the paths that the host itself requests
     times = {"PORTAIL_JWKS_REFRESH": "1", "PORTAIL_JWKS_TIMEOUT": "1"}
 
     @classmethod
@@ -106,6 +107,9 @@ class KeyFetching:
             self.assertEqual(status, 200, server.output())
         until(lambda: self.status_for(server, portal) == 200, "the keys")
 
+    def fetches(self, provider):
+        return [path for path in provider.requests if path not in self.of_host]
+
     def test_one_fetch_for_all_requests(self):
         with KeyProvider() as provider:
             provider.publish(self.portal)
@@ -117,7 +121,7 @@ class KeyFetching:
                     bearer = portal.bearer("sub-client-1")
                     self.assertEqual([server.ask(self.target, bearer)[0] for _ in range(20)], [expected] * 20, server.output())
                 self.assertEqual(server.ask("/health/ready")[0], 200)
-            self.assertEqual(provider.requests, ["/keys"])
+            self.assertEqual(self.fetches(provider), ["/keys"])
 
     def test_a_rotation_under_load(self):
         """While the provider serves both keys, no token of either is refused. Of the requests, few reach the provider."""
@@ -155,8 +159,8 @@ class KeyFetching:
                 seconds = time.monotonic() - began
                 self.assertEqual(errors, [])
                 self.assertEqual(set(statuses), {200}, server.output())
-                self.assertLessEqual(len(provider.requests), (2 + seconds) * (1 if self.swaps else len(threads)))
-                self.assertLess(len(provider.requests), len(statuses) / 5)
+                self.assertLessEqual(len(self.fetches(provider)), (2 + seconds) * (1 if self.swaps else len(threads)))
+                self.assertLess(len(self.fetches(provider)), len(statuses) / 5)
                 provider.publish(self.other)
                 until(lambda: self.status_for(server, self.portal) == 401, "the old key's refusal")
                 self.assertEqual(self.status_for(server, self.other), 200)
@@ -175,7 +179,7 @@ class KeyFetching:
                 for reason, failure in FAILURES.items():
                     provider.documents["/keys"] = failure
                     until(lambda reason=reason: logs(reason), reason)
-                self.assertEqual(set(provider.requests), {"/keys"})
+                self.assertEqual(set(self.fetches(provider)), {"/keys"})
                 provider.stop()
                 known = server.output().count("key set not refreshed")
                 until(lambda: logs("key set not refreshed") and server.output().count("key set not refreshed") > known, "a failure")

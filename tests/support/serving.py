@@ -12,6 +12,7 @@ import socket
 import ssl
 import subprocess
 import time
+import urllib.parse
 
 from portal import clean_environment
 from waiting import PATIENCE
@@ -187,3 +188,30 @@ class Wash(Serving):
     def wait_for_address(self):
         self.wait_for(self.announcement)
         self.scheme, self.address = "http", f"127.0.0.1:{self.local_port}"
+
+
+class Viceroy(Serving):
+    """A module of Fastly Compute under Viceroy. `stores` are the items of config stores, and `secrets` those of secret stores, by the
+    stores' names; `values` are the files of the KV store "portail" by key, or None if the store is absent. Requests to the hosts of the
+    URLs `backends` are allowed. `trace` is the filter of Viceroy's own log."""
+
+    announcement = r"Listening on (http)://(\S+)()"
+
+    def __init__(self, viceroy, module, log, stores, secrets=None, values=(), backends=(), trace="error,viceroy_lib::service=info"):
+        self.configuration = pathlib.Path(log).with_suffix(".toml")
+        local = {"config_stores": {name: {"format": "inline-toml", "contents": items} for name, items in stores.items()},
+                 "secret_stores": {name: [{"key": key, "data": text} for key, text in items.items()] for name, items in (secrets or {}).items()},
+                 "kv_stores": {} if values is None else {"portail": [{"key": file.name, "file": str(file)} for file in values]},
+                 "backends": {urllib.parse.urlsplit(url).hostname: {"url": url.removesuffix(urllib.parse.urlsplit(url).path)} for url in backends}}
+        self.configuration.write_text(f"manifest_version = 3\nlocal_server = {inline_toml(local)}\n")
+        super().__init__([viceroy, "-C", self.configuration, "--addr", "127.0.0.1:0", module], log,
+                         clean_environment() | {"RUST_LOG": trace, "RUST_BACKTRACE": "0", "NO_COLOR": "1"})
+
+
+def inline_toml(value):
+    """Returns a value of TOML on one line. JSON's strings are TOML's."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(name)} = {inline_toml(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline_toml, value)) + "]"
+    return json.dumps(value)

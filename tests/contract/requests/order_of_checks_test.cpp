@@ -117,7 +117,10 @@ TEST(OrderOfChecks, AnAnonymousBodyIsNeverParsed) {
     expect_anonymous_refused(Request("POST", "/api/app/objet-courrier").body(body).send());
     expect_token_refused(put(object_path(), body).bearer("a.b.c").send());
   }
-  // Answered although the announced body is never sent.
+}
+
+TEST(OrderOfChecks, AnAnonymousBodyIsNotAwaited) {
+  checks("Requests: order of checks, an anonymous body is never parsed");
   Connection connection(environment().base);
   connection.send(Request("PUT", object_path())
                       .header("Content-Type", "application/json")
