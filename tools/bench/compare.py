@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares the portal with others under the same load: each row is a pair.
 
-    tools/bench/compare.py [--build build] [--only server edge node spin] [--rounds 5] [--seconds 2] [--beside OTHER/portail]
+    tools/bench/compare.py [--build build] [--only server edge node spin fastly] [--rounds 5] [--seconds 2] [--beside OTHER/portail]
 
 server  the program over LMDB beside nginx, which only sends the same bytes and headers, and beside Fastify
 edge    the components over a directory under `wasmtime serve` beside `hello` (edge/example), which reads no store, and beside Fastify
 node    the npm package beside Fastify
 spin    the component over SQLite beside its answer to an unknown route; needs TEST_SPIN, which names the program
+fastly  the module of Fastly Compute beside `hello`, both in Viceroy, which starts an instance for each request
 
 Fastify and fast-jwt (tools/bench/fastify) have the same routes in memory, a cache of verified tokens, and serializers compiled from
 schemas. First the answers of nginx and Fastify are compared with the portal's: JSON and headers must be equal, except tags and correlation
@@ -25,7 +26,7 @@ import statistics
 import sys
 import tempfile
 
-from hosts import (AUDIENCE, FRAMING, ISSUER, ROOT, UNKNOWN, Component, Host, Nginx, Server, SpinHost, make_certificate, make_keys, run,
+from hosts import (AUDIENCE, FRAMING, ISSUER, ROOT, UNKNOWN, Component, FastlyHost, Host, Nginx, Server, SpinHost, make_certificate, make_keys, run,
                    tls_flags)
 
 sys.path.insert(0, f"{ROOT}/tests/wasm/hosts")
@@ -46,6 +47,8 @@ GROUPS = {
                      ("a directory, page / Fastify", ("directory", PAGE), ("fastify", PAGE))]),
     "spin": ((16,), [("Spin, page / unknown route", ("spin", PAGE), ("spin", UNKNOWN)),
                      ("Spin, six bundles / unknown route", ("spin", BUNDLES), ("spin", UNKNOWN))]),
+    "fastly": ((16,), [("Fastly, page / `hello`", ("viceroy", PAGE), ("viceroy-hello", "/")),
+                       ("Fastly, six bundles / `hello`", ("viceroy", BUNDLES), ("viceroy-hello", "/"))]),
 }
 # The host frees an instance of 0.3 a second after its last request: its pool of 1,000 does not suffice.
 REUSED = ("--max-instance-reuse-count", "128", "-O", "pooling-allocator=n")
@@ -82,6 +85,9 @@ class Bench:
             component = {"p2": "portail-wasmtime-p2", "p3": "portail-wasmtime", "hello": f"hello-{kind[:2]}"}[part]
             return Component(f"{self.build}/wasmtime/wasmtime", f"{self.build}/wasi/{component}.wasm", self.store,
                              self.settings | {"PORTAIL_TRANSPORT": "forwarded"}, FRESH if name.endswith("fresh") else REUSED)
+        if part == "viceroy":
+            module = f"{self.build}/wasi/{kind or 'portail'}-fastly.wasm"
+            return FastlyHost(f"{self.build}/viceroy/bin/viceroy", module, self.folder, self.store, self.settings | {"PORTAIL_TRANSPORT": "loopback"})
         return {"fastify": self.fastify, "map": self.map, "directory": self.directory, "spin": self.spin}[part]()
 
     def server(self, program, tls):

@@ -22,7 +22,7 @@ NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 FRAMING = {"date", "server", "content-length", "connection", "keep-alive", "transfer-encoding"}
 
 sys.path.insert(0, f"{ROOT}/tests/support")
-from serving import Serving, Spin, Wasmtime, free_port  # noqa: E402
+from serving import Serving, Spin, Viceroy, Wasmtime, free_port  # noqa: E402
 
 
 def run(*command):
@@ -210,4 +210,15 @@ class SpinHost(Spin, Measured):
 
     def __init__(self, spin, manifest, folder, values, settings):
         super().__init__(spin, manifest, f"{folder}/spin.log", values, settings)
+        self.wait_for_address()
+
+
+class FastlyHost(Viceroy, Measured):
+    """A module of Fastly Compute under Viceroy, and the store's directory as its KV store."""
+
+    tls = False
+
+    def __init__(self, viceroy, module, folder, store, settings):
+        values = [file for file in pathlib.Path(store).iterdir() if file.is_file()]
+        super().__init__(viceroy, module, f"{folder}/{pathlib.Path(module).stem}.log", {"portail": settings}, values=values)
         self.wait_for_address()
