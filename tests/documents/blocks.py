@@ -28,7 +28,7 @@ from citations_test import own_files
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = {"sh", "console", "fish"}  # the languages of blocks that need a mark
 TARGETS = {"native", "edge", "wasm"}
-WALKS = ("npm", "express", "fastify", "python-wsgi", "python-asgi", "go", "java", "c", "cpp", "cpp-httplib", "wasmtime", "spin", "debian")
+WALKS = ("npm", "express", "fastify", "python-wsgi", "python-asgi", "go", "java", "c", "cpp", "cpp-httplib", "wasmtime", "spin", "fastly", "debian")
 
 BUNDLE = '\n{"id":"L-2024-0002"'  # the answer to which a walk leads
 MAX_STEPS = 6  # blocks of a walk to this answer

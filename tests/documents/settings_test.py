@@ -119,7 +119,8 @@ class StartingPointsTest(DocumentTest):
         for path, *hosts in [("native/systemd/portail.env", "program"), ("native/systemd/portail.service", "program"),
                              ("edge/wasmcloud/workload.yaml", "component"), ("edge/wasmcloud/.wash/config.yaml", "component"),
                              ("edge/spin/spin.toml", "component"), ("edge/spin/spin-p2.toml", "component"),
-                             ("edge/spin/manage.toml", "component", "management"), ("edge/spin/manage-p2.toml", "component", "management")]:
+                             ("edge/spin/manage.toml", "component", "management"), ("edge/spin/manage-p2.toml", "component", "management"),
+                             ("edge/fastly/fastly.toml", "component")]:
             with self.subTest(path):
                 names = {name.upper() for name in re.findall(r"\b(?:PORTAIL|portail)_[A-Za-z_]+", read(path))}
                 self.assertTrue(names)

@@ -337,9 +337,10 @@ def log_events_page():
     lines = [
         "# Log events", "", GENERATED, "",
         "For operators: every event of the log, its level, members and meaning.", "",
-        "The server and the components write JSON objects on standard error, one for each line. Each has `time`, in UTC, and `level`, then",
-        "`event` and the members of the table. `detail` has the reason, unless the meaning says otherwise. The npm package and the module",
-        "pass `event` and `detail` to the `log` of the program that embeds them. For `access`, `detail` is the complete line; the package",
+        "The server and the components write JSON objects on standard error, one for each line; on Fastly Compute to the log endpoint",
+        "`portail`. Each has `time`, in UTC, and `level`, then `event` and the members of the table. `detail` has the reason, unless the",
+        "meaning says otherwise. The npm package and the module pass `event` and `detail` to the `log` of the program that embeds them. For",
+        "`access`, `detail` is the complete line; the package",
         "passes it to its `accessLog`. The server writes warnings about load, stores over the network and failed requests at most once a minute for each cause.", "",
         "## Requests", "",
         "The server writes a line for each request, without `event`, unless `--no-access-log` is set. Its members, after `time` and `level`:",
