@@ -23,6 +23,7 @@ from serving import Running, Serving, Spin  # noqa: E402
 
 TARBALL, PORTAIL, WASMTIME = (pathlib.Path(argument).absolute() for argument in sys.argv[1:])
 COMPONENTS = {f"portail-{role}{host}.wasm" for role in ("", "manage-") for host in ("spin", "spin-p2", "wasi-keyvalue", "wasmtime", "wasmtime-p2")}
+MODULES = {"portail-fastly.wasm", "portail-manage-fastly.wasm"}
 
 
 class ComponentsTest(unittest.TestCase):
@@ -35,8 +36,8 @@ class ComponentsTest(unittest.TestCase):
 
     def test_each_component_is_a_file_and_a_layer_of_the_oci_layout(self):
         files = {path.name: path for path in self.contents.glob("*.wasm")}
-        self.assertEqual(set(files), COMPONENTS)
-        digests = {f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files.values()}
+        self.assertEqual(set(files), COMPONENTS | MODULES)
+        digests = {f"sha256:{hashlib.sha256(files[name].read_bytes()).hexdigest()}" for name in COMPONENTS}
         layout = self.contents / "oci"
 
         def blob(descriptor):
@@ -69,6 +70,12 @@ class ComponentsTest(unittest.TestCase):
             self.assertEqual({component: each["source"] for component, each in manifest["component"].items()}, {component: f"{source}.wasm"})
         self.assertEqual({path.name for path in (self.contents / "runtime-config").iterdir()},
                          {"sqlite.toml", "redis.toml", "dynamodb.toml", "cosmos.toml"})
+
+    def test_the_manifest_of_fastly_copies_the_module(self):
+        manifest, original = (tomllib.loads(path.read_text()) for path in (self.contents / "fastly.toml", CHECKOUT / "edge/fastly/fastly.toml"))
+        self.assertEqual(manifest.pop("scripts"), {"build": "mkdir -p bin && cp portail-fastly.wasm bin/main.wasm"})
+        original.pop("scripts")
+        self.assertEqual(manifest, original)
 
     def test_the_template_of_spin_makes_the_application(self):
         content = self.contents / "templates/portail/content"

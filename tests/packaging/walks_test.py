@@ -28,7 +28,7 @@ PATIENCE = 900  # seconds
 READER = "/srv/packages"  # where the reader downloaded the packages
 # What the reader of these pages has, by the words of the page: a language, and curl.
 INSTALLED = {"npm": ("nodejs",), "express": ("nodejs",), "fastify": ("nodejs",), "python-wsgi": ("python3-venv",), "python-asgi": ("python3-venv",),
-             "go": ("golang-go",), "java": ("openjdk-21-jdk-headless", "maven"), "wasmtime": (), "spin": (), "debian": (), "c": (), "cpp": (),
+             "go": ("golang-go",), "java": ("openjdk-21-jdk-headless", "maven"), "wasmtime": (), "spin": (), "fastly": (), "debian": (), "c": (), "cpp": (),
              "cpp-httplib": ()}
 ALWAYS_INSTALLED = ("curl",)
 # Each client of a registry finds what it would download.
@@ -70,14 +70,14 @@ class ReadersRoot(CleanRoot):
         spin = os.environ.get("TEST_SPIN")
         binds = {"debian": BUILD / "walks/debian", "wheels": BUILD / "walks/wheels", "portail-wheels": BUILD / "embedding/python/wheels",
                  "go": BUILD / "embedding/go/modules", "corepack": BUILD / "corepack",
-                 "wasmtime": (BUILD / "wasmtime/wasmtime").resolve().parent} | ({"spin": pathlib.Path(spin).resolve().parent} if spin else {})
+                 "wasmtime": (BUILD / "wasmtime/wasmtime").resolve().parent, "viceroy": BUILD / "viceroy/bin"} | ({"spin": pathlib.Path(spin).resolve().parent} if spin else {})
         return ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--propagation", PROPAGATION, "--",
                 sys.executable, "-B", HERE / "own_network.py", BUILD / "javascript-hosts/node_modules",
                 "bash", CHECKOUT / "tools/lib/enter_root", self.folder, READER, "0:0:0",
                 *(part for name, source in binds.items() for part in ("--bind-read-only", source, f"/supplies/{name}")), "--"]
 
     def command(self, *command, environment=None, **options):
-        path = {"PATH": f"{PATH}:/supplies/wasmtime:/supplies/spin"}
+        path = {"PATH": f"{PATH}:/supplies/wasmtime:/supplies/viceroy:/supplies/spin"}
         return super().command(*command, environment=CLIENTS | path | (environment or {}), **options)
 
 

@@ -6,11 +6,14 @@ packages_folder=$checkout/build/packages
 components="portail-wasmtime portail-wasmtime-p2 portail-wasi-keyvalue portail-spin portail-spin-p2
   portail-manage-wasmtime portail-manage-wasmtime-p2 portail-manage-wasi-keyvalue portail-manage-spin portail-manage-spin-p2"
 
+# Those of Fastly Compute, which an OCI layout of components does not have.
+modules="portail-fastly portail-manage-fastly"
+
 # command_package [--test [arguments of ctest]]
 command_package() {
   build package
   # shellcheck disable=SC2086
-  build edge $(printf '%s_component ' $components)
+  build edge $(printf '%s_component ' $components $modules)
   build wasm
   prepare_package
   rm -rf "$packages_folder"
@@ -36,6 +39,7 @@ command_package() {
   [[ ${1:-} == --test ]] || return 0
   prepare_clean_root
   prepare_walks
+  prepare_viceroy
   build release portail_contract
   run_tests package "${@:2}"
 }
@@ -74,13 +78,14 @@ build_components() {
   rm -rf "$staged"
   mkdir -p "$folder"
   # shellcheck disable=SC2086
-  cp $(printf 'build/wasi/%s.wasm ' $components) LICENSE edge/wasmtime/portail-edge.* edge/wasmcloud/workload.yaml edge/load-values "$folder"
+  cp $(printf 'build/wasi/%s.wasm ' $components $modules) LICENSE edge/wasmtime/portail-edge.* edge/wasmcloud/workload.yaml edge/load-values "$folder"
   cp -r edge/spin/runtime-config "$folder"
   # In a checkout they name the components of the build, and build them.
   for file in edge/spin/*.toml edge/wasmtime/serve; do
     cp "$file" "$folder"
     sed -i '\|^\[component\.portail\.build\]$|,/^$/d; s|\.\./\.\./build/wasi/||' "$folder/${file##*/}"
   done
+  sed "s|^build = .*|build = \"mkdir -p bin \&\& cp portail-fastly.wasm bin/main.wasm\"|" edge/fastly/fastly.toml >"$folder/fastly.toml"
   build_spin_template "$folder" "$folder/templates/portail"
   # shellcheck disable=SC2086
   run python3 -B edge/package/oci_layout.py "$folder/oci" build/edge-tools/wasm-tools $(printf 'build/wasi/%s.wasm ' $components)
