@@ -179,7 +179,7 @@ class EditionSession final : public Session {
 }  // namespace
 
 Task<std::unique_ptr<Session>> EditionStore::open(Context& context) {
-  std::optional<SharedCheck<std::optional<std::string>>::Turn> turn;
+  std::optional<ConfigurationCheck::Turn> turn;
   if (has_threads && context.suspension) {  // only hosts with threads suspend requests
     turn.emplace(checks_, *context.suspension);
     if (auto shared = co_await turn->wait(context)) {

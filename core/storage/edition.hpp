@@ -61,11 +61,12 @@ class EditionStore final : public ForwardingStore {
   [[nodiscard]] CacheCounts cache_counts() { return cache_.counts(); }
 
   // For sessions: the value of `configuration` that another one has read.
-  using SharedConfiguration = SharedCheck<std::optional<std::string>>::Result;
+  using ConfigurationCheck = SharedCheck<std::optional<std::string>>;
+  using SharedConfiguration = ConfigurationCheck::Result;
 
  private:
   ValueCache cache_;
-  SharedCheck<std::optional<std::string>> checks_;
+  ConfigurationCheck checks_;
 };
 
 }  // namespace portail
