@@ -1,6 +1,5 @@
 #include "edge/fastly/answer.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace portail::fastly {
@@ -31,21 +30,14 @@ bool OutgoingAnswer::set_head(const Response& response, bool has_body) {
 void OutgoingAnswer::send(bool is_streamed) {
   if (is_sent_) return;
   is_sent_ = true;
-  const Handle body = is_streamed || !body_ ? body_.get() : body_.release();
+  const Handle body = is_streamed ? body_.get() : body_.release();
   if (!response_ || fastly_response_send(*response_, body, is_streamed ? 1 : 0) != Status::ok) std::abort();
 }
 
 Task<bool> OutgoingAnswer::write(Context&, std::string_view piece) {
   if (has_piece_) send(true);
   has_piece_ = true;
-  while (!piece.empty()) {
-    std::size_t written = 0;
-    if (fastly_body_write(body_.get(), piece.data(), piece.size(), back_of_body, &written) != Status::ok) {
-      co_return false;
-    }
-    piece.remove_prefix(std::min(written, piece.size()));
-  }
-  co_return true;
+  co_return write_all(body_, piece);
 }
 
 void OutgoingAnswer::end() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 #include "edge/http/instance.hpp"
 
@@ -27,16 +28,20 @@ bool Timeout::wait_for(Handle item) {
   return status != Status::ok || ready != none_ready;
 }
 
+bool write_all(const HostBody& body, std::string_view bytes) {
+  while (!bytes.empty()) {
+    std::size_t written = 0;
+    if (fastly_body_write(body.get(), bytes.data(), bytes.size(), back_of_body, &written) != Status::ok) return false;
+    bytes.remove_prefix(std::min(written, bytes.size()));
+  }
+  return true;
+}
+
 HostBody new_body(std::string_view bytes) {
   Handle created = 0;
   if (fastly_body_new(&created) != Status::ok) return {};
   HostBody body(created);
-  while (!bytes.empty()) {
-    std::size_t written = 0;
-    if (fastly_body_write(created, bytes.data(), bytes.size(), back_of_body, &written) != Status::ok) return {};
-    bytes.remove_prefix(std::min(written, bytes.size()));
-  }
-  return body;
+  return write_all(body, bytes) ? std::move(body) : HostBody();
 }
 
 Result<std::size_t> read_some(const HostBody& body, std::span<char> buffer, Timeout* timeout) {

@@ -30,7 +30,10 @@ class Timeout {
   std::optional<std::int64_t> end_;  // of the monotonic clock
 };
 
-// Returns a body of these bytes; empty if the host has failed.
+// Appends all bytes. Returns false if the host fails.
+[[nodiscard]] bool write_all(const HostBody& body, std::string_view bytes);
+
+// Returns a body of these bytes; empty if the host fails.
 HostBody new_body(std::string_view bytes);
 
 // Reads into `buffer`. Returns the number of bytes, 0 at the end. Fails with Failure::body_incomplete, or with
