@@ -147,13 +147,18 @@ class FastlyTest(unittest.TestCase):
             self.assertEqual((status, exported.decode()), (200, self.portal.run("export", "--store", f"dir:{self.folder / 'small'}")))
             self.assertEqual(server.ask("/manage/status", self.client)[0], 403)
 
-    def calls(self, method, target, headers, **options):
-        """Returns the calls of an answer, as "module function"."""
+    def trace(self, method, target, headers, **options):
+        """Returns the status of a request, and Viceroy's trace of it."""
         with self.serve(trace="error,viceroy_lib=trace", **options) as server:
-            self.assertLess(server.ask(target, headers, method, BODY if method == "PUT" else None)[0], 500)
+            status = server.ask(target, headers, method, BODY if method == "PUT" else None)[0]
             until(lambda: "request completed in" in server.output(), "the end of the instance")
-            found = re.findall(r'wiggle abi\{module="fastly_([a-z_]+)" function="([a-z0-9_]+)"\}: result=', server.output())
-        return [" ".join(call) for call in found]
+            return status, server.output()
+
+    def calls(self, *request, **options):
+        """Returns the calls of an answer, as "module function"."""
+        status, trace = self.trace(*request, **options)
+        self.assertLess(status, 500)
+        return [" ".join(call) for call in re.findall(r'wiggle abi\{module="fastly_([a-z_]+)" function="([a-z0-9_]+)"\}: result=', trace)]
 
     def test_the_calls_of_each_route(self):
         for (method, target, persona), expected in CALLS.items():
@@ -176,11 +181,10 @@ class FastlyTest(unittest.TestCase):
                 self.assertEqual(calls.count("config_store get") + calls.count("secret_store get"), expected, calls)
 
     def test_a_swap_names_the_generation(self):
-        with self.serve(trace="error,viceroy_lib=trace") as server:
-            self.assertEqual(server.ask(f"{PAGE}/1", self.administrator | JSON, "PUT", BODY)[0], 200)
-            until(lambda: "request completed in" in server.output(), "the end of the instance")
-            masks = re.findall(r'kv_store" function="insert"\}: .* insert_config_mask=KvInsertConfigOptions\((.*?)\) ', server.output())
-            self.assertIn("IF_GENERATION_MATCH", masks)
+        status, trace = self.trace("PUT", f"{PAGE}/1", self.administrator | JSON)
+        self.assertEqual(status, 200)
+        masks = re.findall(r'kv_store" function="insert"\}: .* insert_config_mask=KvInsertConfigOptions\((.*?)\) ', trace)
+        self.assertIn("IF_GENERATION_MATCH", masks)
 
 
 class KeysTest(KeyFetching, unittest.TestCase):

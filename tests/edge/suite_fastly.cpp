@@ -1,5 +1,4 @@
 // The suite of the KV store: `viceroy run`.
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -83,12 +82,7 @@ TEST(EdgeKvStore, RefusesToReplaceAnotherGeneration) {
 
 const bool store_of_suite_waits = false;
 
-std::unique_ptr<KeyValueStore> open_store_of_suite() {
-  auto store = fastly::KvStore::open("portail");
-  if (store) return std::move(*store);
-  std::puts(store.error().c_str());
-  std::abort();
-}
+std::unique_ptr<KeyValueStore> open_store_of_suite() { return open_or_abort<fastly::KvStore>("portail"); }
 
 // No request comes.
 std::unique_ptr<Handler> edge::make_handler(const Host&) { return nullptr; }

@@ -1,5 +1,3 @@
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,11 +32,6 @@ TEST(EdgeStoreFaults, OfAHostThatReturnsAnotherKeyAreNoAbsence) {
 
 const bool store_of_suite_waits = false;
 
-std::unique_ptr<KeyValueStore> open_store_of_suite() {
-  auto store = edge::KeyvalueStore::open("suite");
-  if (store) return std::move(*store);
-  std::puts(store.error().c_str());
-  std::abort();
-}
+std::unique_ptr<KeyValueStore> open_store_of_suite() { return open_or_abort<edge::KeyvalueStore>("suite"); }
 
 }  // namespace portail

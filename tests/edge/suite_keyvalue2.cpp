@@ -1,6 +1,3 @@
-#include <cstdio>
-#include <cstdlib>
-
 #include "edge/stores/keyvalue/keyvalue2_store.hpp"
 #include "tests/edge/store_suite.hpp"
 
@@ -8,11 +5,6 @@ namespace portail {
 
 const bool store_of_suite_waits = false;
 
-std::unique_ptr<KeyValueStore> open_store_of_suite() {
-  auto store = edge::Keyvalue2Store::open("suite");
-  if (store) return std::move(*store);
-  std::puts(store.error().c_str());
-  std::abort();
-}
+std::unique_ptr<KeyValueStore> open_store_of_suite() { return open_or_abort<edge::Keyvalue2Store>("suite"); }
 
 }  // namespace portail
